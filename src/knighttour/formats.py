@@ -1,0 +1,128 @@
+"""Writing tours to files: the ending says in what form.
+
+``.txt`` is the numbered grid, ``.csv`` the same with commas, ``.json`` an object with the board,
+the squares and the grid, ``.npy`` the step grid (first step 1) as ``numpy.load`` reads it, written
+without numpy. A file appears under its name only when all of it has been written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import struct
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from .errors import InvalidInputError
+from .tours import Tour
+
+__all__ = ["as_json", "check_ending", "npy_header", "write"]
+
+
+def write(tour: Tour, file: str | os.PathLike[str]) -> Path:
+    """Write a tour to a file in the form that its ending names; see `Tour.save`."""
+    target = Path(file)
+    writer = check_ending(target)
+    with replacing(target) as out:
+        writer(tour, out)
+    return target
+
+
+def check_ending(file: str | os.PathLike[str]) -> Callable[[Tour, BinaryIO], None]:
+    """Return what writes files of this ending, before anything is computed.
+
+    Raises:
+        InvalidInputError: an ending that there is not.
+    """
+    ending = Path(file).suffix.lower()
+    try:
+        return _WRITERS[ending]
+    except KeyError:
+        raise InvalidInputError(
+            f"cannot tell from {os.fspath(file)!r} what to write: use an ending of "
+            f"{', '.join(_WRITERS)}"
+        ) from None
+
+
+@contextlib.contextmanager
+def replacing(target: Path) -> Iterator[BinaryIO]:
+    """Open a new file beside `target` that takes its place when the block ends well.
+
+    After an error or Ctrl-C the new file is gone and `target` is as it was.
+    """
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent or ".")
+    try:
+        with os.fdopen(handle, "w+b") as out:
+            yield out
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, 0o666 & ~umask)  # noqa: PTH101
+        os.replace(name, target)  # noqa: PTH105
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)  # noqa: PTH108
+        raise
+
+
+def as_json(tour: Tour) -> str:
+    """Return a tour as a JSON object of one line.
+
+    >>> from knighttour import tour
+    >>> as_json(tour((0, 0), board="3x4"))[:66]
+    '{"rows": 3, "cols": 4, "closed": false, "start": [0, 0], "end": [1'
+    """
+    return json.dumps(
+        {
+            "rows": tour.board.rows,
+            "cols": tour.board.cols,
+            "closed": tour.closed,
+            "start": tour.start,
+            "end": tour.end,
+            "method": tour.stats.method,
+            "nodes": tour.stats.nodes,
+            "backtracks": tour.stats.backtracks,
+            "squares": tour.tolist(),
+            "grid": tour.grid(),
+        }
+    )
+
+
+def _write_txt(tour: Tour, out: BinaryIO) -> None:
+    out.write(f"{tour}\n".encode())
+
+
+def _write_csv(tour: Tour, out: BinaryIO) -> None:
+    for row in tour.grid():
+        out.write((",".join(map(str, row)) + "\n").encode())
+
+
+def _write_json(tour: Tour, out: BinaryIO) -> None:
+    out.write(f"{as_json(tour)}\n".encode())
+
+
+def npy_header(rows: int, cols: int, itemsize: int) -> bytes:
+    """Return the header of a ``.npy`` file (format 1.0) of native signed integers."""
+    order = "<" if sys.byteorder == "little" else ">"
+    text = f"{{'descr': '{order}i{itemsize}', 'fortran_order': False, 'shape': ({rows}, {cols}), }}"
+    # Magic, version, length and text together fill a multiple of 64 bytes, with a line end last.
+    padding = -(10 + len(text) + 1) % 64
+    body = (text + " " * padding + "\n").encode("ascii")
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(body)) + body
+
+
+def _write_npy(tour: Tour, out: BinaryIO) -> None:
+    steps = tour.steps(1)
+    out.write(npy_header(tour.board.rows, tour.board.cols, steps.itemsize))
+    out.write(steps)
+
+
+_WRITERS: dict[str, Callable[[Tour, BinaryIO], None]] = {
+    ".txt": _write_txt,
+    ".csv": _write_csv,
+    ".json": _write_json,
+    ".npy": _write_npy,
+}

@@ -1,0 +1,103 @@
+"""What a call may cost: nodes, time and memory, checked before and while it runs."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import operator
+import os
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple
+
+from .errors import InvalidInputError
+
+__all__ = ["UNLIMITED", "Limits", "free_memory", "human_bytes"]
+
+
+class Limits(NamedTuple):
+    """Limits in the form that the engines take them."""
+
+    #: most squares to place, -1 for no limit
+    max_nodes: int
+    #: a `time.monotonic()` value, infinity for no limit
+    deadline: float
+    #: the caller's `timeout` in seconds, for the error text
+    timeout: float | None
+
+    @classmethod
+    def of(cls, max_nodes: int | None, timeout: float | None) -> Limits:
+        """Check a caller's `max_nodes` and `timeout`.
+
+        Raises:
+            InvalidInputError: a limit that is not a number, or is negative.
+        """
+        nodes = -1
+        if max_nodes is not None:
+            try:
+                nodes = operator.index(max_nodes)
+            except TypeError:
+                nodes = 0
+            if nodes < 1 or isinstance(max_nodes, bool):
+                raise InvalidInputError(
+                    f"max_nodes={max_nodes!r} is not a number of nodes: use a whole number >= 1, "
+                    "or None for no limit"
+                )
+            nodes = min(nodes, 2**62)
+        deadline = math.inf
+        if timeout is not None:
+            if (
+                isinstance(timeout, (bool, str))
+                or not isinstance(timeout, (int, float))
+                or not timeout >= 0
+            ):
+                raise InvalidInputError(
+                    f"timeout={timeout!r} is not a time: use seconds >= 0, or None for no limit"
+                )
+            deadline = monotonic() + timeout
+        return cls(nodes, deadline, timeout)
+
+
+UNLIMITED = Limits(-1, math.inf, None)
+
+
+def free_memory() -> int | None:
+    """Return how many bytes this process may still take, None where that cannot be told.
+
+    The smaller of what the machine has free and what a limit on the address space
+    (``ulimit -v``) leaves.
+    """
+    bounds = []
+    in_use = 0
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        for line in Path("/proc/meminfo").read_text("ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                bounds.append(int(line.split()[1]) * 1024)
+        in_use = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+        in_use *= os.sysconf("SC_PAGE_SIZE")
+    try:
+        import resource
+    except ImportError:  # Windows
+        return min(bounds, default=None)
+    ceiling = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if ceiling != resource.RLIM_INFINITY:
+        bounds.append(max(0, ceiling - in_use))
+    if not bounds and "SC_PHYS_PAGES" in os.sysconf_names:
+        bounds.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return min(bounds, default=None)
+
+
+def human_bytes(count: int) -> str:
+    """Write a number of bytes for people.
+
+    >>> human_bytes(512), human_bytes(3 * 2**30)
+    ('512 bytes', '3.0 GiB')
+    """
+    if count < 1024:
+        return f"{count} bytes"
+    size = float(count)
+    for unit in ("KiB", "MiB", "GiB", "TiB", "PiB"):
+        size /= 1024
+        if size < 1024:
+            return f"{size:.1f} {unit}"
+    return f"{size / 1024:.1f} EiB"
