@@ -388,9 +388,13 @@ def as_board(board: BoardLike) -> Board:
         size = _SIZE.fullmatch(board)
         if size is not None:
             return Board(int(size[1]), int(size[2]))
-    elif isinstance(board, Sequence) and len(board) == 2:
-        rows, cols = board
-        return Board(rows, cols)
+    elif not isinstance(board, (dict, set, frozenset)):
+        try:
+            rows, cols = board
+        except (TypeError, ValueError):
+            pass
+        else:
+            return Board(rows, cols)
     raise InvalidInputError(
         f"board={board!r} is not a board: use {', '.join(map(repr, _NAMED))}, text such as "
         "'8x8' (rows x cols), a pair (rows, cols) or a Board"
