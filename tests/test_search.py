@@ -37,10 +37,9 @@ def test_a_start_may_be_a_pair_or_a_name(start):
 
 
 def test_the_same_call_gives_the_same_answer_on_both_engines(backend):
-    here = tour((3, 3), "chess", strategy=Strategy(STRATEGIES["course"].order, tie="random"), seed=5,
-                backend=backend)  # fmt: skip
-    pure = tour((3, 3), "chess", strategy=Strategy(STRATEGIES["course"].order, tie="random"), seed=5,
-                backend="pure")  # fmt: skip
+    rule = Strategy(STRATEGIES["course"].order, tie="random")
+    here = tour((3, 3), "chess", strategy=rule, seed=5, backend=backend)
+    pure = tour((3, 3), "chess", strategy=rule, seed=5, backend="pure")
     assert here == pure
     assert here.stats[:3] == pure.stats[:3]
 

@@ -301,7 +301,7 @@ class Board:
             InvalidInputError: more than ten million squares; ask `degree` for single ones.
 
         >>> Board(3, 4).degrees()
-        [[2, 2, 2, 2], [2, 1, 1, 2], [2, 2, 2, 2]]
+        [[2, 3, 3, 2], [2, 2, 2, 2], [2, 3, 3, 2]]
         """
         self._check_table("degrees()", "degree(square)")
         return [[self.degree((row, col)) for col in range(self.cols)] for row in range(self.rows)]

@@ -77,7 +77,7 @@ def tour(
 
     >>> t = tour("a0")
     >>> len(t), t[0], t[89]
-    (90, (9, 0), (9, 4))
+    (90, (9, 0), (5, 3))
     """
     began = perf_counter()
     place = board if type(board) is Board else as_board(board)
@@ -278,8 +278,8 @@ def trace(
     >>> events[0]
     Event(kind='place', square=(4, 2), step=1, nodes=1, backtracks=0, \
 candidates=(((3, 4), 2), ((2, 3), 5), ((3, 0), 2), ((2, 1), 5)))
-    >>> [event.kind for event in events][-2:], events[-1].step
-    (['dead-end', 'done'], 21)
+    >>> events[-1].kind, events[-1].step
+    ('done', 25)
     """
     place = as_board(board)
     rule = as_strategy(strategy)

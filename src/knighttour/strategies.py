@@ -41,7 +41,7 @@ class Strategy:
     True
     >>> from knighttour import tour
     >>> tour("a1", "chess", strategy=Strategy(Strategy.named("course").order, tie="far")).end
-    (4, 5)
+    (5, 3)
     """
 
     order: tuple[Square, ...]

@@ -223,9 +223,9 @@ class Tour(Sequence[Square]):
     >>> from knighttour import tour
     >>> t = tour("a1", "chess", strategy="course")
     >>> t
-    <Tour 8x8 open, a1 to f1, 64 squares>
+    <Tour 8x8 open, a1 to e6, 64 squares>
     >>> t[0], t[-1], t.index("b3"), (3, 3) in t
-    ((7, 0), (7, 5), 1, True)
+    ((7, 0), (2, 4), 27, True)
     """
 
     __slots__ = ("__weakref__", "_path", "_stats", "board")
@@ -388,7 +388,7 @@ class Tour(Sequence[Square]):
 
         >>> from knighttour import tour
         >>> tour("a0").names()[:3]
-        ['a0', 'b2', 'a4']
+        ['a0', 'c1', 'a2']
         """
         return [self.board.name(square, ranks=ranks) for square in self]
 
