@@ -19,6 +19,7 @@ from .errors import (
     NoTourError,
     SearchLimitError,
 )
+from .existence import exists, explain
 from .search import Event, tour, trace
 from .strategies import Strategy
 from .tours import Stats, Tour
@@ -38,6 +39,8 @@ __all__ = [
     "Strategy",
     "Tour",
     "__version__",
+    "exists",
+    "explain",
     "tour",
     "trace",
 ]

@@ -518,15 +518,15 @@ def first_fault(int rows, int cols, bytes order):
     return bad
 
 
-def step_numbers(bytes order, int base):
-    """Return at which step, counted from `base`, each square is visited: bytes of native int32."""
+def step_numbers(bytes order):
+    """Return the 0-based step at which each square is visited: bytes of native int32."""
     cdef int64_t k, count = len(order) // 4
     cdef const int32_t *square = <const int32_t *> PyBytes_AsString(order)
     cdef bytes out = PyBytes_FromStringAndSize(NULL, count * sizeof(int32_t))
     cdef int32_t *step = <int32_t *> PyBytes_AsString(out)
     with nogil:
         for k in range(count):
-            step[square[k]] = <int32_t> (k + base)
+            step[square[k]] = <int32_t> k
     return out
 
 

@@ -346,11 +346,11 @@ def first_fault(rows: int, cols: int, order: bytes) -> int:
     return -1 if len(squares) == total else len(squares)
 
 
-def step_numbers(order: bytes, base: int) -> bytes:
-    """Return at which step, counted from `base`, each square is visited: bytes of native int32."""
+def step_numbers(order: bytes) -> bytes:
+    """Return the 0-based step at which each square is visited: bytes of native int32."""
     squares = memoryview(order).cast("i")
     steps = array("i", bytes(4 * len(squares)))
-    for step, square in enumerate(squares, base):
+    for step, square in enumerate(squares):
         steps[square] = step
     return steps.tobytes()
 

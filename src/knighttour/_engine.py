@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from types import ModuleType
 
 from .errors import InvalidInputError
@@ -33,11 +33,15 @@ class Engine:
 
     name: str
     core: ModuleType
+    construction: ModuleType
+    program: ModuleType
 
 
 def _load(name: str) -> Engine:
     suffix = "" if name == "core" else "_py"
-    return Engine(name, importlib.import_module(f"._core{suffix}", __package__))
+    topics = [field.name for field in fields(Engine) if field.name != "name"]
+    modules = [importlib.import_module(f"._{topic}{suffix}", __package__) for topic in topics]
+    return Engine(name, *modules)
 
 
 def _load_all(wanted: str) -> tuple[dict[str, Engine], str]:

@@ -27,6 +27,7 @@ from .errors import (
     SearchLimitError,
     Square,
 )
+from .existence import exists, explain
 from .formats import as_json, check_ending
 from .notation import RANKS
 from .search import tour
@@ -100,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_tour(commands)
+    _add_explain(commands)
     _add_ask(commands)
     _add_bench(commands)
     _add_info(commands)
@@ -239,6 +241,32 @@ def _styled(walk: Tour | list[Square], board: Board, options: argparse.Namespace
     if options.style == "board":
         return text.board_picture(walk, board, ascii_only=options.ascii, ranks=options.ranks)
     return text.numbered_grid(walk, board, labels=True, ranks=options.ranks)
+
+
+# explain
+
+
+def _add_explain(commands: Any) -> None:
+    parser = _add_command(
+        commands, "explain", _run_explain, "say whether there is a tour, why, and who proved it"
+    )
+    parser.add_argument("start", nargs="?", metavar="START", help="first square (default: any)")
+    _add_board(parser)
+    parser.add_argument("--end", metavar="E", help="last square (default: any)")
+    parser.add_argument("--closed", action="store_true", help="a tour that returns to its start")
+    parser.add_argument("--ranks", choices=tuple(RANKS), help="how xiangqi ranks are numbered")
+
+
+def _run_explain(options: argparse.Namespace) -> int:
+    board = as_board(options.board)
+    question: dict[str, Any] = {
+        "start": square_argument(board, options.start, options.ranks),
+        "end": square_argument(board, options.end, options.ranks),
+        "closed": options.closed,
+        "backend": options.backend,
+    }
+    print(explain(board, **question))
+    return 0 if exists(board, **question) else 3
 
 
 # ask

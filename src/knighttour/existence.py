@@ -32,9 +32,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from .errors import Square
+from ._engine import Engine, get_engine
+from .board import BoardLike, SquareLike, as_board
+from .errors import InvalidInputError, NoTourError, Square
 
-__all__ = ["THEOREMS", "Reason", "Search", "first_start", "why_not"]
+__all__ = [
+    "THEOREMS",
+    "Reason",
+    "Search",
+    "exhaustive",
+    "exists",
+    "explain",
+    "first_start",
+    "no_tour",
+    "why_not",
+]
 
 Search = Callable[[int, int, int, int], bool]
 """(rows, cols, start, end) -> is there a tour from start to end?  Flat indices row * cols + col."""
@@ -51,6 +63,10 @@ CONRAD: Final = (
     "A. Conrad, T. Hindrichs, H. Morsy and I. Wegener, Solution of the knight's Hamiltonian path "
     "problem on chessboards, Discrete Applied Mathematics 50 (1994) 125-134"
 )
+CULL: Final = (
+    "P. Cull and J. De Curtins, Knight's tour revisited, Fibonacci Quarterly 16 (1978) 276-285"
+)
+BLOCKS: Final = "the construction of this package, tried in each of its finitely many contexts"
 DEFINITION: Final = "by the definition of a tour"
 ELEMENTARY: Final = "elementary; confirmed by exhaustive search on the board itself"
 SEARCH: Final = "exhaustive search of the board by this package"
@@ -719,3 +735,156 @@ def _candidates(rows: int, cols: int, end: Square, closed: bool) -> list[Square]
     found = {divmod(index, cols) for index in range(min(30, rows * cols))}
     found |= {(0, 0), (0, cols - 1), (rows - 1, 0), (rows - 1, cols - 1)}
     return sorted(found)
+
+
+# --- What users call -----------------------------------------------------------------------------
+
+
+def exhaustive(engine: Engine) -> Search:
+    """Return the search that decides tiny boards, on an engine."""
+    solve, found = engine.construction.solve, engine.construction.FOUND
+
+    def search(rows: int, cols: int, start: int, end: int) -> bool:
+        # One attempt without a limit is an exact decision.
+        return bool(solve(rows, cols, start, end, b"", 1, -1, -1)[0] == found)
+
+    return search
+
+
+def no_tour(reason: Reason) -> NoTourError:
+    """Return a reason as the error that `tour` raises."""
+    return NoTourError(
+        reason.sentence, reason=reason.rule, source=reason.source, squares=reason.squares
+    )
+
+
+def _asked(
+    board: BoardLike,
+    start: SquareLike | None,
+    end: SquareLike | None,
+    closed: bool,
+    backend: str | None,
+) -> tuple[Question, Reason | None]:
+    """Validate a user's question and answer it."""
+    place = as_board(board)
+    first = None if start is None else place.check_square(start, "start")
+    last = None if end is None else place.check_square(end, "end")
+    if closed is not True and closed is not False:
+        raise InvalidInputError(f"closed={closed!r} is neither True nor False")
+    search = exhaustive(get_engine(backend))
+    return (
+        _ask(*place.shape, first, last, closed, search),
+        why_not(*place.shape, first, last, closed, search=search),
+    )
+
+
+def exists(
+    board: BoardLike = "xiangqi",
+    *,
+    start: SquareLike | None = None,
+    end: SquareLike | None = None,
+    closed: bool = False,
+    backend: str | None = None,
+) -> bool:
+    """Tell whether a rectangle has such a knight's tour, exactly, without finding one.
+
+    Args:
+        board: a board, as in `tour`; any size.
+        start: the first square, None for any.
+        end: the last square, None for any.
+        closed: whether the tour must return to its start by a move.
+        backend: the engine that decides boards of at most 30 squares.
+
+    Raises:
+        InvalidInputError: something in the call cannot be used.
+
+    Takes microseconds whatever the size; below 30 squares at most a millisecond.
+
+    >>> exists("chess", closed=True), exists("4x7", closed=True), exists("4x7", start="b2")
+    (True, False, False)
+    """
+    return _asked(board, start, end, closed, backend)[1] is None
+
+
+def explain(
+    board: BoardLike = "xiangqi",
+    *,
+    start: SquareLike | None = None,
+    end: SquareLike | None = None,
+    closed: bool = False,
+    backend: str | None = None,
+) -> str:
+    """Say in words whether a rectangle has such a tour and why, with the source.
+
+    Args:
+        board: a board, as in `tour`; any size.
+        start: the first square, None for any.
+        end: the last square, None for any.
+        closed: whether the tour must return to its start by a move.
+        backend: the engine that decides boards of at most 30 squares.
+
+    Returns:
+        Three lines: the answer with the name of its rule, the proof, and the source. Squares in it
+        are (row, col) from the top left.
+
+    Raises:
+        InvalidInputError: something in the call cannot be used.
+
+    >>> print(explain("2x8"))
+    no tour of 2x8: two-rows
+    On 2 rows every knight's move goes exactly two columns along, so no walk leads from column 0 \
+to column 1 of the 2x8 board.
+    source: G. L. Chia and S.-H. Ong, Generalized knight's tours on rectangular chessboards, \
+Discrete Applied Mathematics 150 (2005) 80-98
+    """
+    question, reason = _asked(board, start, end, closed, backend)
+    what = f"{'closed ' if closed else ''}tour of {question.size}"
+    if question.start is not None:
+        what += f" from {question.name(question.start)}"
+    if question.end is not None:
+        what += f" to {question.name(question.end)}"
+    if reason is not None:
+        return f"no {what}: {reason.rule}\n{reason.sentence}\nsource: {reason.source}"
+    rule, sentence, source = _why(question)
+    return f"there is a {what}: {rule}\n{sentence}\nsource: {source}"
+
+
+def _why(question: Question) -> tuple[str, str, str]:
+    """Return the theorem by which a question is answered with yes: its name, words and source."""
+    size, short = question.size, question.short
+    if question.area == 1:
+        return "single-square", "The tour of the 1x1 board is its one square.", DEFINITION
+    if question.closed and (question.start is None or question.end is None):
+        return (
+            "schwenk",
+            f"{size} is none of the boards without a closed tour (an odd number of squares, 1, 2 "
+            "or 4 rows, 3x4, 3x6, 3x8), and a closed tour can be begun at any of its squares.",
+            SCHWENK,
+        )
+    if question.start is None and question.end is None:
+        if short >= 5:
+            return "both-sides-five", f"Both sides of {size} are 5 or more.", CULL
+        return (
+            "open-tours",
+            f"{size} is none of the boards without a tour (1 or 2 rows, 3x3, 3x5, 3x6, 4x4).",
+            CHIA_ONG,
+        )
+    if question.area <= 30:
+        return (
+            "exhaustive-search",
+            f"One was found by trying the walks over the {question.area} squares of {size}.",
+            SEARCH,
+        )
+    if short >= 6:
+        return (
+            "construction",
+            "With 6 rows and columns or more only the colours of the ends can forbid a tour, and "
+            "these do not.",
+            CONRAD if question.rows == question.cols else BLOCKS,
+        )
+    return (
+        "construction",
+        f"The rules that forbid ends on {short} {question.row_word}s are all known, and none of "
+        "them applies.",
+        automaton(short),
+    )

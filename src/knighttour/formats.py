@@ -2,7 +2,8 @@
 
 ``.txt`` is the numbered grid, ``.csv`` the same with commas, ``.json`` an object with the board,
 the squares and the grid, ``.npy`` the step grid (first step 1) as ``numpy.load`` reads it, written
-without numpy. A file appears under its name only when all of it has been written.
+without numpy. Grids are written window by window, so that a file may be larger than the memory. A
+file appears under its name only when all of it has been written.
 """
 
 from __future__ import annotations
@@ -15,24 +16,34 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from .errors import InvalidInputError
-from .tours import Tour
+from .tours import Progress, Tour
 
-__all__ = ["as_json", "check_ending", "npy_header", "write"]
+__all__ = ["as_json", "check_ending", "npy_header", "replacing", "write"]
+
+#: What writes a tour into an open file.
+Writer: TypeAlias = Callable[[Tour, BinaryIO, Progress], None]
+
+#: Squares of a window: 16 MiB of int32.
+_WINDOW = 1 << 22
 
 
-def write(tour: Tour, file: str | os.PathLike[str]) -> Path:
+def write(tour: Tour, file: str | os.PathLike[str], progress: Progress | None = None) -> Path:
     """Write a tour to a file in the form that its ending names; see `Tour.save`."""
     target = Path(file)
     writer = check_ending(target)
     with replacing(target) as out:
-        writer(tour, out)
+        writer(tour, out, progress or _nobody)
     return target
 
 
-def check_ending(file: str | os.PathLike[str]) -> Callable[[Tour, BinaryIO], None]:
+def _nobody(done: int, total: int) -> None:
+    """Nobody wants to know how far it is."""
+
+
+def check_ending(file: str | os.PathLike[str]) -> Writer:
     """Return what writes files of this ending, before anything is computed.
 
     Raises:
@@ -91,17 +102,42 @@ def as_json(tour: Tour) -> str:
     )
 
 
-def _write_txt(tour: Tour, out: BinaryIO) -> None:
-    out.write(f"{tour}\n".encode())
+def _windows(tour: Tour, progress: Progress, squares: int = _WINDOW) -> Iterator[memoryview]:
+    """Yield the step numbers from 1 on, row by row, some million squares at a time."""
+    total = tour.board.size
+    itemsize = 4 if total < 2**31 else 8
+    window = memoryview(bytearray(itemsize * min(squares, total)))
+    window = window.cast("i" if itemsize == 4 else "q")
+    for first in range(0, total, squares):
+        part = window[: min(squares, total - first)]
+        tour.fill_window(part, first)
+        yield part
+        progress(first + len(part), total)
 
 
-def _write_csv(tour: Tour, out: BinaryIO) -> None:
-    for row in tour.grid():
-        out.write((",".join(map(str, row)) + "\n").encode())
+def _rows(tour: Tour, progress: Progress) -> Iterator[list[int]]:
+    """Yield the rows of the step grid."""
+    cols = tour.board.cols
+    for part in _windows(tour, progress, max(1, (1 << 16) // cols) * cols):
+        numbers = part.tolist()
+        for first in range(0, len(numbers), cols):
+            yield numbers[first : first + cols]
 
 
-def _write_json(tour: Tour, out: BinaryIO) -> None:
-    out.write(f"{as_json(tour)}\n".encode())
+def _write_txt(tour: Tour, out: BinaryIO, progress: Progress) -> None:
+    width = len(str(tour.board.size))
+    for row in _rows(tour, progress):
+        out.write((" ".join(str(step).rjust(width) for step in row) + "\n").encode("ascii"))
+
+
+def _write_csv(tour: Tour, out: BinaryIO, progress: Progress) -> None:
+    for row in _rows(tour, progress):
+        out.write((",".join(map(str, row)) + "\n").encode("ascii"))
+
+
+def _write_json(tour: Tour, out: BinaryIO, progress: Progress) -> None:
+    out.write(f"{as_json(tour)}\n".encode("ascii"))
+    progress(tour.board.size, tour.board.size)
 
 
 def npy_header(rows: int, cols: int, itemsize: int) -> bytes:
@@ -114,13 +150,14 @@ def npy_header(rows: int, cols: int, itemsize: int) -> bytes:
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(body)) + body
 
 
-def _write_npy(tour: Tour, out: BinaryIO) -> None:
-    steps = tour.steps(1)
-    out.write(npy_header(tour.board.rows, tour.board.cols, steps.itemsize))
-    out.write(steps)
+def _write_npy(tour: Tour, out: BinaryIO, progress: Progress) -> None:
+    for number, window in enumerate(_windows(tour, progress)):
+        if number == 0:
+            out.write(npy_header(tour.board.rows, tour.board.cols, window.itemsize))
+        out.write(window)
 
 
-_WRITERS: dict[str, Callable[[Tour, BinaryIO], None]] = {
+_WRITERS: dict[str, Writer] = {
     ".txt": _write_txt,
     ".csv": _write_csv,
     ".json": _write_json,

@@ -11,19 +11,23 @@ from __future__ import annotations
 import operator
 import sys
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 
 from ._engine import Engine, get_engine
 from .board import Board, SquareLike
-from .errors import InvalidInputError, KnightTourError, NoTourError, Square
+from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
+from .limits import free_memory, human_bytes
 
 if TYPE_CHECKING:
     import os
 
     import numpy
+
+#: Results of fewer bytes are made without asking how much memory is free.
+_ALWAYS_FITS = 1 << 26
 
 __all__ = ["SYMMETRIES", "Path", "Stats", "StoredPath", "Tour", "writable_integers"]
 
@@ -57,6 +61,10 @@ class Stats(NamedTuple):
     seed: int
 
 
+#: Called with (squares done, squares in all) now and then.
+Progress = Callable[[int, int], object]
+
+
 class Path(Protocol):
     """What a tour is backed by; squares are valid and numbers are in range."""
 
@@ -76,8 +84,8 @@ class Path(Protocol):
     def order(self) -> memoryview:
         """Return all flat indices in the order of visit."""
 
-    def fill_steps(self, out: memoryview, base: int) -> None:
-        """Write the step number of every square, row by row."""
+    def fill_steps(self, out: memoryview, base: int, first: int = 0) -> None:
+        """Write the step numbers of the squares from flat index `first` on, row by row."""
 
     def iter_codes(self, chunk: int) -> Iterator[bytes]:
         """Yield the direction codes of the moves, `chunk` at a time."""
@@ -91,7 +99,7 @@ class Path(Protocol):
     def transformed(self, symmetry: str) -> Path:
         """Return the image of the path."""
 
-    def verify(self) -> None:
+    def verify(self, progress: Progress | None = None) -> None:
         """Walk everything; raise KnightTourError at a fault."""
 
 
@@ -125,17 +133,17 @@ class StoredPath:
     def step_of(self, row: int, col: int) -> int:
         """Return the step of a square; the first call inverts the path once."""
         if self._steps is None:
-            self._steps = memoryview(self._engine.core.step_numbers(self._data, 0)).cast("i")
+            self._steps = memoryview(self._engine.core.step_numbers(self._data)).cast("i")
         return self._steps[row * self.cols + col]
 
-    def fill_steps(self, out: memoryview, base: int) -> None:
-        """Write the step number of every square, row by row."""
-        step_numbers = self._engine.core.step_numbers
-        if out.itemsize == 4:
-            out.cast("B")[:] = step_numbers(self._data, base)
-        else:  # the base may be too large for int32
-            steps = memoryview(step_numbers(self._data, 0)).cast("i")
-            out[:] = memoryview(array("q", (step + base for step in steps)))
+    def fill_steps(self, out: memoryview, base: int, first: int = 0) -> None:
+        """Write the step numbers of the squares from flat index `first` on, row by row."""
+        steps = memoryview(self._engine.core.step_numbers(self._data)).cast("i")
+        if base == 0 and out.itemsize == 4:
+            out[:] = steps[first : first + len(out)]
+        else:  # the sum may be too large for int32
+            window = steps[first : first + len(out)]
+            out[:] = memoryview(array(out.format, (step + base for step in window)))
 
     def iter_codes(self, chunk: int) -> Iterator[bytes]:
         """Yield the direction codes of the moves, `chunk` at a time."""
@@ -162,14 +170,35 @@ class StoredPath:
         )
         return self._of(*((cols, rows) if turned else (rows, cols)), image.tobytes())
 
-    def verify(self) -> None:
+    def verify(self, progress: Progress | None = None) -> None:
         """Check every square and every move again."""
         fault = self._engine.core.first_fault(self.rows, self.cols, self._data)
         if fault >= 0:
             raise KnightTourError(f"internal error: the tour has a fault at step {fault}")
+        if progress is not None:
+            progress(self.length, self.length)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore_stored, (self.rows, self.cols, _swapped(self._data))
 
     def _of(self, rows: int, cols: int, data: bytes) -> StoredPath:
         return StoredPath(rows, cols, data, self._engine)
+
+
+def _swapped(data: bytes) -> bytes:
+    """Turn native int32 into little-endian ones, and back: the same on most machines."""
+    if sys.byteorder == "little":
+        return data
+    numbers = array("i", data)
+    numbers.byteswap()
+    return numbers.tobytes()
+
+
+def _restore_stored(rows: int, cols: int, data: bytes) -> StoredPath:
+    """Rebuild a pickled path, and check it again: a pickle may come from anywhere."""
+    path = StoredPath(rows, cols, _swapped(data), get_engine())
+    path.verify()
+    return path
 
 
 def _affine(symmetry: str, rows: int, cols: int) -> tuple[int, int, int, bool]:
@@ -186,11 +215,11 @@ def _affine(symmetry: str, rows: int, cols: int) -> tuple[int, int, int, bool]:
     }[symmetry]
 
 
-def writable_integers(out: object, count: int) -> memoryview:
+def writable_integers(out: object) -> memoryview:
     """Return a caller's buffer as a flat view of 4- or 8-byte signed integers.
 
     Raises:
-        InvalidInputError: not a writable, C-contiguous buffer of `count` int32 or int64.
+        InvalidInputError: not a writable, C-contiguous buffer of int32 or int64.
     """
     try:
         view = memoryview(out)  # type: ignore[arg-type]
@@ -204,11 +233,7 @@ def writable_integers(out: object, count: int) -> memoryview:
         raise InvalidInputError(f"out is {what}: use int32 or int64")
     if view.readonly or not view.c_contiguous:
         raise InvalidInputError(f"out is {what}, but not writable and C-contiguous")
-    if view.nbytes // view.itemsize != count:
-        raise InvalidInputError(f"out is {what}, but the board has {count} squares")
-    if view.itemsize == 4 and count >= 2**31:
-        raise InvalidInputError(f"out is int32, but {count} steps need int64")
-    if count == 0:
+    if view.nbytes == 0:
         return memoryview(bytearray()).cast("i")
     return view.cast("B").cast("i" if view.itemsize == 4 else "q")
 
@@ -272,6 +297,7 @@ class Tour(Sequence[Square]):
         length = self._path.length
         if isinstance(index, slice):
             first, stop, stride = index.indices(length)
+            _check_memory(120 * len(range(first, stop, stride)), "the slice", "a shorter one")
             if stride == 1:
                 return list(self._path.squares(first, max(0, stop - first)))
             return [self._path.square_at(k) for k in range(first, stop, stride)]
@@ -359,15 +385,11 @@ class Tour(Sequence[Square]):
     def __str__(self) -> str:
         from .drawing.text import numbered_grid
 
+        _check_memory(200 * self._path.length, "str()", "a file, t.save('tour.txt'),")
         return numbered_grid(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        data = self.order()
-        if sys.byteorder == "big":
-            swapped = array(data.format, data)
-            swapped.byteswap()
-            data = memoryview(swapped)
-        return _restore, (self.board, data.tobytes(), self._stats)
+        return Tour, (self.board, self._path, self._stats)
 
     # The squares in other forms
 
@@ -378,6 +400,7 @@ class Tour(Sequence[Square]):
         >>> tour((0, 0), board="3x4").tolist()[:3]
         [(0, 0), (1, 2), (2, 0)]
         """
+        _check_memory(120 * self._path.length, "tolist()", "t.order() or slices")
         return list(self)
 
     def names(self, *, ranks: str | None = None) -> list[str]:
@@ -390,6 +413,7 @@ class Tour(Sequence[Square]):
         >>> tour("a0").names()[:3]
         ['a0', 'c1', 'a2']
         """
+        _check_memory(70 * self._path.length, "names()", "names of slices")
         return [self.board.name(square, ranks=ranks) for square in self]
 
     def grid(self, base: int = 1) -> list[list[int]]:
@@ -403,6 +427,7 @@ class Tour(Sequence[Square]):
         [[1, 4, 7, 10], [12, 9, 2, 5], [3, 6, 11, 8]]
         """
         cols = self.board.cols
+        _check_memory(44 * self._path.length, "grid()", "t.steps() or t.fill(window)")
         steps = self.steps(base).tolist()
         return [steps[first : first + cols] for first in range(0, len(steps), cols)]
 
@@ -417,6 +442,7 @@ class Tour(Sequence[Square]):
         >>> tour((0, 0), board="3x4").order().tolist()[:3]
         [0, 6, 8]
         """
+        _check_memory(8 * self._path.length, "order()", "slices, t[first:stop],")
         return self._path.order()
 
     def steps(self, base: int = 0) -> memoryview:
@@ -431,6 +457,7 @@ class Tour(Sequence[Square]):
         """
         base = _whole("base", base)
         length = self._path.length
+        _check_memory(8 * length, "steps()", "t.index(square) or t.save('tour.npy')")
         wide = not -(2**31) <= base <= base + length < 2**31
         out = memoryview(bytearray((8 if wide else 4) * length)).cast("q" if wide else "i")
         self._path.fill_steps(out, base)
@@ -454,17 +481,53 @@ class Tour(Sequence[Square]):
         >>> out.tolist()
         [1, 4, 7, 10, 12, 9, 2, 5, 3, 6, 11, 8]
         """
-        base = _whole("base", base)
-        view = writable_integers(out, self._path.length)
-        if view.itemsize == 4 and not -(2**31) <= base <= base + self._path.length < 2**31:
-            raise InvalidInputError(f"base={base} is too large for int32: use a buffer of int64")
-        self._path.fill_steps(view, base)
+        if len(writable_integers(out)) != self.board.size:
+            raise InvalidInputError(
+                f"out has {len(writable_integers(out))} items, but the board has "
+                f"{self.board.size} squares"
+            )
+        self.fill_window(out, 0, base)
+
+    def fill_window(self, out: object, first: int, base: int = 1) -> None:
+        """Write the step numbers of a part of the grid: `len(out)` squares from one on, in rows.
+
+        A grid larger than the memory is made window by window.
+
+        Args:
+            out: a writable C-contiguous buffer of int32 or int64, such as some rows of a grid.
+            first: the flat index ``row * cols + col`` of the first square of the window.
+            base: the number of the first step.
+
+        Raises:
+            InvalidInputError: as for `fill`, or the window leaves the board.
+
+        >>> from array import array
+        >>> from knighttour import tour
+        >>> row = array("i", bytes(4 * 4))
+        >>> tour((0, 0), board="3x4").fill_window(row, first=2 * 4)
+        >>> row.tolist()
+        [3, 6, 11, 8]
+        """
+        base, first = _whole("base", base), _whole("first", first)
+        view = writable_integers(out)
+        length = self._path.length
+        if not 0 <= first <= first + len(view) <= self.board.size:
+            raise InvalidInputError(
+                f"first={first}: a window of {len(view)} squares leaves the board, whose flat "
+                f"indices are 0 to {self.board.size - 1}"
+            )
+        if view.itemsize == 4 and not -(2**31) <= base <= base + length - 1 < 2**31:
+            raise InvalidInputError(
+                f"steps {base} to {base + length - 1} do not fit int32: use a buffer of int64"
+            )
+        self._path.fill_steps(view, base, first)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray[Any, Any]:
         import numpy
 
         if copy is False:
             raise ValueError("the (row, col) pairs of a tour are computed: copy=False cannot be")
+        _check_memory(24 * self._path.length, "numpy.asarray()", "t.order()")
         order = numpy.asarray(self.order())
         pairs = numpy.stack(numpy.divmod(order, order.dtype.type(self.board.cols)), axis=1)
         return pairs if dtype is None else pairs.astype(dtype)
@@ -486,6 +549,7 @@ class Tour(Sequence[Square]):
         >>> list(tour((0, 0), board="3x4").moves())[:3]
         [2, 5, 0]
         """
+        _check_memory(2 * self._path.length, "moves()", "t.iter_moves()")
         codes = b"".join(self._path.iter_codes(1 << 20))
         return codes + bytes([self._closing_code()]) if closing else codes
 
@@ -592,22 +656,34 @@ class Tour(Sequence[Square]):
                 least = image
         return self._of(self.board, least)
 
-    def verify(self) -> None:
+    def verify(self, progress: Progress | None = None) -> None:
         """Walk the whole tour and check every square and every move.
 
-        Stored tours have been through this before they left the library.
+        Stored tours have been through this before they left the library; of a computed one the
+        literals, the joins and the lengths have been checked. Takes 1 to 3 nanoseconds and one
+        bit a square on the compiled engine, and can be interrupted.
+
+        Args:
+            progress: called with (squares checked, squares in all) now and then.
 
         Raises:
             KnightTourError: a fault, which would be a fault of this library.
-        """
-        self._path.verify()
+            SearchLimitError: no memory for one bit a square.
 
-    def save(self, file: str | os.PathLike[str]) -> FilePath:
+        >>> from knighttour import tour
+        >>> tour(board="200x300", closed=True).verify()
+        """
+        _check_memory(self._path.length // 8, "verify()", "less of the board")
+        self._path.verify(progress)
+
+    def save(self, file: str | os.PathLike[str], progress: Progress | None = None) -> FilePath:
         """Write the tour to a file; the ending says in what form.
 
         Args:
             file: a path that ends in ``.txt`` (numbered grid), ``.csv`` (numbers, no header),
-                ``.json`` or ``.npy`` (the step grid as numpy reads it).
+                ``.json`` or ``.npy`` (the step grid as numpy reads it). Grids are written window
+                by window, so that they may be larger than the memory.
+            progress: called with (squares written, squares in all) now and then.
 
         Returns:
             The path written. An existing file is replaced only when all has been written.
@@ -618,7 +694,7 @@ class Tour(Sequence[Square]):
         """
         from .formats import write
 
-        return write(self, file)
+        return write(self, file, progress)
 
 
 def _is_before(first: Path, second: Path) -> bool:
@@ -632,6 +708,18 @@ def _is_before(first: Path, second: Path) -> bool:
     return False
 
 
+def _check_memory(needed: int, what: str, instead: str) -> None:
+    """Refuse what would not fit the memory, before it is tried."""
+    if needed < _ALWAYS_FITS:
+        return
+    free = free_memory()
+    if free is not None and needed > free:
+        raise SearchLimitError(
+            f"{what} would take {human_bytes(needed)}, and {human_bytes(free)} are free: "
+            f"ask for {instead} instead"
+        )
+
+
 def _whole(what: str, value: object) -> int:
     try:
         if isinstance(value, bool):
@@ -639,14 +727,3 @@ def _whole(what: str, value: object) -> int:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise InvalidInputError(f"{what}={value!r} is not a whole number") from None
-
-
-def _restore(board: Board, data: bytes, stats: tuple[str, int, int, float, int]) -> Tour:
-    """Rebuild a pickled tour: little-endian flat indices, checked again."""
-    if sys.byteorder == "big":
-        swapped = array("i", data)
-        swapped.byteswap()
-        data = swapped.tobytes()
-    path = StoredPath(board.rows, board.cols, data, get_engine())
-    path.verify()
-    return Tour(board, path, stats)

@@ -1,0 +1,16 @@
+"""Types of the compiled search; its twin `_construction_py.py` is the text to read."""
+
+NO_PATH: int
+FOUND: int
+GAVE_UP: int
+
+def solve(
+    rows: int,
+    cols: int,
+    start: int,
+    end: int,
+    allowed: bytes,
+    seed: int,
+    first_limit: int,
+    total_limit: int,
+) -> tuple[int, bytes, int]: ...
