@@ -1,8 +1,10 @@
 """Types of the compiled search; its twin `_construction_py.py` is the text to read."""
 
-NO_PATH: int
-FOUND: int
-GAVE_UP: int
+from typing import Final
+
+NO_PATH: Final[int]
+FOUND: Final[int]
+GAVE_UP: Final[int]
 
 def solve(
     rows: int,

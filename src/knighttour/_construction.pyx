@@ -173,7 +173,7 @@ cdef int advance(Search *search, int64_t budget) noexcept nogil:
             place(search, search.exits[depth][search.next_exit[depth] - 1])
 
 
-cdef class Solver:
+cdef class _Solver:
     """Owner of the memory of one search."""
     cdef Search *search
 
@@ -239,7 +239,7 @@ def solve(
     >>> solve(3, 4, 0, 11, b"", 1, -1, -1)[0] == FOUND
     True
     """
-    cdef Solver solver = Solver()
+    cdef _Solver solver = _Solver()
     cdef Search *search = solver.search
     cdef const unsigned char *mask = NULL
     cdef int status

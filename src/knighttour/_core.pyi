@@ -1,6 +1,6 @@
 """The contract of the compiled search; `_core_py` fulfils it in pure Python."""
 
-from typing import Final, final
+from typing import Final, Self, final
 
 __all__ = [
     "EXHAUSTED",
@@ -26,7 +26,7 @@ TIME_LIMIT: Final[int]
 
 @final
 class WalledBoard:
-    def __init__(self, rows: int, cols: int, order: bytes, degree: int, tie: int) -> None: ...
+    def __new__(cls, rows: int, cols: int, order: bytes, degree: int, tie: int) -> Self: ...
     @property
     def rows(self) -> int: ...
     @property
@@ -34,7 +34,7 @@ class WalledBoard:
 
 @final
 class Search:
-    def __init__(self, board: WalledBoard, start: int, backtrack: bool, seed: int) -> None: ...
+    def __new__(cls, board: WalledBoard, start: int, backtrack: bool, seed: int) -> Self: ...
     @property
     def nodes(self) -> int: ...
     @property

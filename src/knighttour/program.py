@@ -362,23 +362,6 @@ class Program:
         if view.nbytes:
             self._expander.codes_into(view.cast("B"), first)
 
-    def moves(self, *, closing: bool = False) -> bytes:
-        """Return all direction codes.
-
-        Args:
-            closing: whether the move from the end back to the start is included.
-
-        Raises:
-            InvalidInputError: `closing` for a walk that is not closed.
-
-        Cost: one byte a move.
-
-        >>> Program([Lit(((0, 0), (2, 1), (0, 2)))], 3, 3, complete=False).moves()
-        b'\\x03\\x00'
-        """
-        codes: bytes = self._expander.codes(0, self._move_count(closing))
-        return codes
-
     def iter_codes(self, chunk: int = _CHUNK, *, closing: bool = False) -> Iterator[bytes]:
         """Return an iterator over the direction codes in chunks of bytes.
 
