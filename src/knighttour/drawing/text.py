@@ -1,13 +1,16 @@
 """Tours in characters: numbered grids, boards with lines, lists of steps.
 
-Everything is aligned for any size of board. Unicode lines by default, ASCII on request. The
-xiangqi board is drawn as it is played: horses stand on the points, the river runs between ranks 4
-and 5, and the palaces have their diagonals.
+Everything is aligned for any size of board, and a partial walk has the same measures as a whole
+one. Unicode lines by default, ASCII on request. The xiangqi board is drawn as it is played: horses
+stand on the points, the river runs between ranks 4 and 5, and the palaces have their diagonals.
+Chinese characters are counted as two columns (Unicode Standard Annex 11). A picture costs O(1) a
+square and is built in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..notation import column_letters
@@ -17,14 +20,56 @@ if TYPE_CHECKING:
     from ..errors import Square
     from ..tours import Tour
 
-__all__ = ["board_picture", "level_tables", "numbered_grid", "running_total", "step_list"]
+__all__ = [
+    "Piece",
+    "board_picture",
+    "display_width",
+    "level_tables",
+    "lined_board",
+    "number_width",
+    "numbered_grid",
+    "running_total",
+    "step_list",
+]
+
+#: A piece of a line: its text, and the square whose number or mark it is, or None.
+Piece = tuple[str, "Square | None"]
 
 
-def _cells(walk: Sequence[Square], board: Board, base: int) -> list[list[str]]:
-    """Return the step numbers of a whole or partial walk as text, dots where it has not been."""
-    cells = [["." for _ in range(board.cols)] for _ in range(board.rows)]
+def display_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes.
+
+    East Asian wide characters take two, combining ones none. Box-drawing characters, which are
+    "ambiguous" there, are counted as one: terminals draw them so unless told otherwise.
+
+    >>> display_width("楚 河"), display_width("└──┘")
+    (5, 4)
+    """
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+    return len(text) + wide - sum(unicodedata.combining(char) > 0 for char in text)
+
+
+def number_width(board: Board, base: int = 1) -> int:
+    """Return the length of the longest step number of a tour of the board, the sign included.
+
+    >>> from knighttour.board import Board
+    >>> number_width(Board(10, 9)), number_width(Board(10, 10)), number_width(Board(2, 3), -10)
+    (2, 3, 3)
+    """
+    return max(len(str(base)), len(str(base + board.size - 1)))
+
+
+def _cells(walk: Iterable[Square], board: Board, base: int) -> list[list[str]]:
+    """Return the step numbers of a walk as text: "." where it has not been, "#" for a hole."""
+    cells = [[""] * board.cols for _ in range(board.rows)]
     for step, (row, col) in enumerate(walk, base):
         cells[row][col] = str(step)
+    for row, texts in enumerate(cells):
+        for col, text in enumerate(texts):
+            if not text:
+                texts[col] = "." if (row, col) in board else "#"
     return cells
 
 
@@ -63,7 +108,7 @@ def numbered_grid(
         board = tour.board  # type: ignore[union-attr]
     cells = _cells(tour, board, base)
     letters = [column_letters(col) for col in range(board.cols)] if labels else []
-    width = max(len(str(base)), len(str(base + board.size - 1)), max(map(len, letters), default=0))
+    width = max(number_width(board, base), max(map(len, letters), default=0))
     lines = [" ".join(cell.rjust(width) for cell in row) for row in cells]
     if labels:
         names = _rank_names(board, ranks)
@@ -103,72 +148,128 @@ def board_picture(
     """
     if board is None:
         board = tour.board  # type: ignore[union-attr]
-    cells = _cells(tour, board, base)
+    lines = lined_board(
+        board,
+        _cells(tour, board, base),
+        number_width(board, base),
+        ascii_only=ascii_only,
+        ranks=ranks,
+    )
+    return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
+
+
+def lined_board(
+    board: Board,
+    cells: Sequence[Sequence[str]],
+    width: int,
+    *,
+    marks: Mapping[Square, tuple[str, str]] | None = None,
+    ascii_only: bool = False,
+    ranks: str | None = None,
+) -> Iterator[list[Piece]]:
+    """Yield the lines of a board in pieces, so that a caller can colour them.
+
+    Args:
+        board: the board; the xiangqi board is drawn on points, every other on squares.
+        cells: what stands on the squares, row by row; "." is an empty one.
+        width: columns for the longest number that can come.
+        marks: what is drawn before and after a number, one character each, such as ``("[", "]")``.
+        ascii_only: draw with ``+-|`` instead of box-drawing characters.
+        ranks: ``"0-9"`` or ``"1-10"`` for the labels.
+    """
     draw = _points if board.is_xiangqi else _squares
-    return "\n".join(draw(board, cells, ascii_only, ranks))
+    return draw(board, cells, width, marks or {}, ascii_only, ranks)
 
 
 def _squares(
-    board: Board, cells: list[list[str]], ascii_only: bool, ranks: str | None
-) -> Iterable[str]:
+    board: Board,
+    cells: Sequence[Sequence[str]],
+    width: int,
+    marks: Mapping[Square, tuple[str, str]],
+    ascii_only: bool,
+    ranks: str | None,
+) -> Iterator[list[Piece]]:
     """Draw a board of squares, one number in each."""
     letters = [column_letters(col) for col in range(board.cols)]
-    width = max(len(cell) for row in [*cells, letters] for cell in row)
+    width = max(width, *map(len, letters))
     flat, tall = ("-", "|") if ascii_only else ("─", "│")
     joints = ("+++", "+++", "+++") if ascii_only else ("┌┬┐", "├┼┤", "└┴┘")
     names = _rank_names(board, ranks)
     margin = " " * (len(names[0]) + 1)
 
-    def rule(joint: str) -> str:
+    def rule(joint: str) -> list[Piece]:
         bars = joint[1].join(flat * (width + 2) for _ in range(board.cols))
-        return f"{margin}{joint[0]}{bars}{joint[2]}"
+        return [(f"{margin}{joint[0]}{bars}{joint[2]}", None)]
 
     yield rule(joints[0])
     for row, (name, texts) in enumerate(zip(names, cells, strict=True)):
-        inner = tall.join(f" {text.rjust(width)} " for text in texts)
-        yield f"{name} {tall}{inner}{tall}"
+        line: list[Piece] = [(f"{name} {tall}", None)]
+        for col, text in enumerate(texts):
+            before, after = marks.get((row, col), (" ", " "))
+            line += [((before + text).rjust(width + 1) + after, (row, col)), (tall, None)]
+        yield line
         yield rule(joints[2] if row == board.rows - 1 else joints[1])
     # Letters stand under the last digit of the numbers.
-    below = " ".join(f" {letter.rjust(width)} " for letter in letters)
-    yield f"{margin} {below}".rstrip()
+    yield [(f"{margin} {' '.join(f' {letter.rjust(width)} ' for letter in letters)}", None)]
 
 
 def _points(
-    board: Board, cells: list[list[str]], ascii_only: bool, ranks: str | None
-) -> Iterable[str]:
+    board: Board,
+    cells: Sequence[Sequence[str]],
+    width: int,
+    marks: Mapping[Square, tuple[str, str]],
+    ascii_only: bool,
+    ranks: str | None,
+) -> Iterator[list[Piece]]:
     """Draw the xiangqi board: the numbers stand on the points, where the lines cross."""
-    width = max(len(cell) for row in cells for cell in row)
     flat, tall, falling, rising = "-|\\/" if ascii_only else "─│╲╱"
-    gap = width + 2  # characters between two vertical lines
+    # The number of columns between two vertical lines is odd, so that the palaces have a middle.
+    between = width + 1 + width % 2
     names = _rank_names(board, ranks)
-    margin = " " * (len(names[0]) + 2)
+    margin = " " * (len(names[0]) + 1 + width)
     for row, (name, texts) in enumerate(zip(names, cells, strict=True)):
-        line = texts[0].rjust(width)
-        for text in texts[1:]:
-            line += flat * 2 + text.rjust(width, flat)
-        yield f"{name}  {line}"
+        line: list[Piece] = [(f"{name} ", None)]
+        room, fill = width + 1, " "
+        for col, text in enumerate(texts):
+            before, after = marks.get((row, col), ("", ""))
+            number = before + (_crossing(row, col, ascii_only) if text == "." else text)
+            line += [(fill * (room - len(number)), None), (number + after, (row, col))]
+            room, fill = between + 1 - len(after), flat
+        yield line
         if row == board.rows - 1:
             break
         if row == 4:
-            yield margin + " " * (width - 1) + _river(tall, 8 * (gap) - 1, ascii_only)
+            yield [(margin + _river(tall, 8 * (between + 1) - 1, ascii_only), None)]
             continue
-        between = [" " * (gap - 1)] * 8
+        gaps = [" " * between] * 8
         if row in (0, 7):
-            between[3:5] = falling.center(gap - 1), rising.center(gap - 1)
+            gaps[3:5] = falling.center(between), rising.center(between)
         elif row in (1, 8):
-            between[3:5] = rising.center(gap - 1), falling.center(gap - 1)
-        yield margin + " " * (width - 1) + tall + "".join(space + tall for space in between)
-    letters = "  ".join(column_letters(col).rjust(width) for col in range(board.cols))
-    yield ""
-    yield f"{margin}{letters}"
+            gaps[3:5] = rising.center(between), falling.center(between)
+        yield [(margin + tall + "".join(gap + tall for gap in gaps), None)]
+    letters = "".join(column_letters(col).rjust(between + 1) for col in range(1, board.cols))
+    yield []
+    yield [(margin + column_letters(0) + letters, None)]
+
+
+def _crossing(row: int, col: int, ascii_only: bool) -> str:
+    """Return what an empty point of the xiangqi board looks like: the lines that meet there."""
+    if ascii_only:
+        return "+"
+    # No line crosses the river but the two at the sides.
+    if row == 0 or (row == 5 and 0 < col < 8):
+        return "┌┬┐"[(col > 0) + (col == 8)]
+    if row == 9 or (row == 4 and 0 < col < 8):
+        return "└┴┘"[(col > 0) + (col == 8)]
+    return "├┼┤"[(col > 0) + (col == 8)]
 
 
 def _river(tall: str, inner: int, ascii_only: bool) -> str:
     """Return the river between its banks; Chinese characters take two columns each."""
     if ascii_only:
         return tall + "r i v e r".center(inner) + tall
-    left, right = "楚 河", "漢 界"  # five columns each
-    between = inner - 10
+    left, right = "楚 河", "漢 界"
+    between = inner - display_width(left) - display_width(right)
     side = between // 4
     return f"{tall}{' ' * side}{left}{' ' * (between - 2 * side)}{right}{' ' * side}{tall}"
 
