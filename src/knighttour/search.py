@@ -343,7 +343,7 @@ def _events(search: Any, board: Board) -> Iterator[Event]:
         before = search.depth
         search.step(1)
         if search.depth > before:
-            path.append(search.here())
+            path.append(divmod(search.here(), cols))
             yield event("place", path[-1])
         elif search.depth < before:
             yield event("undo", path.pop())
