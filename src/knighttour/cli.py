@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import _engine, dialogue, timing
+from . import _engine, cli_animate, dialogue, timing
 from ._version import __version__
 from .board import Board, as_board
 from .drawing import text
@@ -103,6 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_tour(commands)
     _add_explain(commands)
     _add_ask(commands)
+    cli_animate.add_animate(commands)
     _add_bench(commands)
     _add_info(commands)
     return parser

@@ -28,6 +28,7 @@ __all__ = [
     "lined_board",
     "number_width",
     "numbered_grid",
+    "rank_names",
     "running_total",
     "step_list",
 ]
@@ -73,7 +74,8 @@ def _cells(walk: Iterable[Square], board: Board, base: int) -> list[list[str]]:
     return cells
 
 
-def _rank_names(board: Board, ranks: str | None) -> list[str]:
+def rank_names(board: Board, ranks: str | None) -> list[str]:
+    """Return the numbers of the rows, from the top row down, all of one width."""
     names = [board.name((row, 0), ranks=ranks)[1:] for row in range(board.rows)]
     width = max(map(len, names))
     return [name.rjust(width) for name in names]
@@ -111,7 +113,7 @@ def numbered_grid(
     width = max(number_width(board, base), max(map(len, letters), default=0))
     lines = [" ".join(cell.rjust(width) for cell in row) for row in cells]
     if labels:
-        names = _rank_names(board, ranks)
+        names = rank_names(board, ranks)
         lines = [f"{name}  {line}" for name, line in zip(names, lines, strict=True)]
         below = " ".join(letter.rjust(width) for letter in letters)
         lines += ["", " " * (len(names[0]) + 2) + below]
@@ -194,7 +196,7 @@ def _squares(
     width = max(width, *map(len, letters))
     flat, tall = ("-", "|") if ascii_only else ("─", "│")
     joints = ("+++", "+++", "+++") if ascii_only else ("┌┬┐", "├┼┤", "└┴┘")
-    names = _rank_names(board, ranks)
+    names = rank_names(board, ranks)
     margin = " " * (len(names[0]) + 1)
 
     def rule(joint: str) -> list[Piece]:
@@ -225,7 +227,7 @@ def _points(
     flat, tall, falling, rising = "-|\\/" if ascii_only else "─│╲╱"
     # The number of columns between two vertical lines is odd, so that the palaces have a middle.
     between = width + 1 + width % 2
-    names = _rank_names(board, ranks)
+    names = rank_names(board, ranks)
     margin = " " * (len(names[0]) + 1 + width)
     for row, (name, texts) in enumerate(zip(names, cells, strict=True)):
         line: list[Piece] = [(f"{name} ", None)]
