@@ -107,7 +107,6 @@ def _rich_bar(
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
         from rich.progress import TimeRemainingColumn as Remaining
-        from rich.text import Text
     except ImportError:
         return None
     known = total is not None
@@ -126,9 +125,7 @@ def _rich_bar(
     @contextlib.contextmanager
     def run() -> Iterator[Callable[[int], None]]:
         # The bar measures the share done, so that a total of any number of digits will do.
-        task = bar.add_task(
-            Text(label).plain, total=1.0 if known else None, amount=_amount(0, total)
-        )
+        task = bar.add_task(label, total=1.0 if known else None, amount=_amount(0, total))
         drawn = -1.0
 
         def update(done: int) -> None:
