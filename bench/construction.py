@@ -53,7 +53,8 @@ def planning(count=2000, backend="core"):
     middle, last = times[len(times) // 2][0], times[-1]
     print(
         f"planning on the {backend} engine, {len(times)} boards: median {human_time(middle)}, "
-        f"99 % {human_time(times[len(times) * 99 // 100][0])}, worst {human_time(last[0])} ({last[1]}), CPU time"
+        f"99 % {human_time(times[len(times) * 99 // 100][0])}, worst {human_time(last[0])}, "
+        f"CPU time; the worst was {last[1]}"
     )
 
 

@@ -30,6 +30,7 @@ from .errors import (
 from .existence import exists, explain
 from .formats import as_json, check_ending
 from .notation import RANKS
+from .progress import progress
 from .search import tour
 from .strategies import STRATEGIES, as_strategy
 from .tours import Tour
@@ -214,7 +215,8 @@ def _run_tour(options: argparse.Namespace) -> int:
         row, col = square = found[options.at - 1]
         print(f"{board.name(square, ranks=options.ranks)} ({row},{col})")
     elif options.output is not None:
-        found.save(options.output)
+        with progress(f"writing {options.output}", board.size) as update:
+            found.save(options.output, lambda done, _: update(done))
     elif options.style == "json":
         print(as_json(found))
     elif options.style == "levels":
