@@ -2,8 +2,9 @@
 
 ``.txt`` is the numbered grid, ``.csv`` the same with commas, ``.json`` an object with the board,
 the squares and the grid, ``.npy`` the step grid (first step 1) as ``numpy.load`` reads it, written
-without numpy. Grids are written window by window, so that a file may be larger than the memory. A
-file appears under its name only when all of it has been written.
+without numpy, ``.html`` the page that plays it. Grids are written window by window, so that a
+file may be larger than the memory. A file appears under its name only when all of it has been
+written.
 """
 
 from __future__ import annotations
@@ -157,9 +158,17 @@ def _write_npy(tour: Tour, out: BinaryIO, progress: Progress) -> None:
         out.write(window)
 
 
+def _write_html(tour: Tour, out: BinaryIO, progress: Progress) -> None:
+    from .drawing.page import page
+
+    out.write(page(tour).encode())
+    progress(tour.board.size, tour.board.size)
+
+
 _WRITERS: dict[str, Writer] = {
     ".txt": _write_txt,
     ".csv": _write_csv,
     ".json": _write_json,
     ".npy": _write_npy,
+    ".html": _write_html,
 }

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     import numpy
 
+    from .drawing.page import Page
+
 #: Results of fewer bytes are made without asking how much memory is free.
 _ALWAYS_FITS = 1 << 26
 
@@ -676,13 +678,31 @@ class Tour(Sequence[Square]):
         _check_memory(self._path.length // 8, "verify()", "less of the board")
         self._path.verify(progress)
 
+    def animate(self, **options: Any) -> Page:
+        """Return a self-contained HTML page that plays the tour; a notebook shows it inline.
+
+        Args:
+            options: ``lang``, ``title``, ``theme``, ``speed``, ``autoplay`` and the others of
+                `knighttour.drawing.page.page`.
+
+        Raises:
+            InvalidInputError: an option that cannot be used, or more squares than ``max_events``.
+
+        >>> from knighttour import tour
+        >>> "马踏棋盘" in tour("a0").animate(lang="zh", autoplay=False)
+        True
+        """
+        from .drawing.page import page
+
+        return page(self, **options)
+
     def save(self, file: str | os.PathLike[str], progress: Progress | None = None) -> FilePath:
         """Write the tour to a file; the ending says in what form.
 
         Args:
             file: a path that ends in ``.txt`` (numbered grid), ``.csv`` (numbers, no header),
-                ``.json`` or ``.npy`` (the step grid as numpy reads it). Grids are written window
-                by window, so that they may be larger than the memory.
+                ``.json``, ``.npy`` (the step grid as numpy reads it) or ``.html`` (see `animate`).
+                Grids are written window by window, so that they may be larger than the memory.
             progress: called with (squares written, squares in all) now and then.
 
         Returns:
