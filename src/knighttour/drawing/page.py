@@ -3,10 +3,10 @@
 The board is drawn here, once, as inline SVG; `page.js` moves on it and `page.css` colours it, and
 both go into the page. A content security policy with the hashes of exactly these two texts forbids
 everything else, so that the page cannot load or send anything, and works from ``file://``. A walk
-is written as square numbers in base 36 of one fixed width, a trace as one letter an event: on a
-chessboard two characters a square, and about fifteen an event. The same input gives the same bytes.
-Cost: linear in the events. A page takes about 34 KB, one of a 50x50 tour 8 KB more, one of a trace of
-200,000 events on a chessboard 0.7 MB.
+is written as square numbers in base 36 of one fixed width, a trace as one letter an event with its
+square and candidates. The same input gives the same bytes. Cost: linear in the events. A page takes
+about 34 KB, one of a 50x50 tour 8 KB more, one of 220,000 events of a search on the chessboard
+0.7 MB, made in 0.3 seconds.
 """
 
 from __future__ import annotations
