@@ -380,7 +380,9 @@ def _view_box(board: Board) -> str:
     digits = len(str(board.rows))
     left = size * (0.62 * digits + 0.7)
     wide, high = board.cols * CELL, board.rows * CELL
-    return f"{-left:.6g} {-4} {wide + left + 4:.6g} {high + margin + 4:.6g}"
+    # Room for marks that on large boards are larger than a square.
+    pad = max(4.0, 0.02 * CELL * max(board.rows, board.cols))
+    return f"{-left:.6g} {-pad:.6g} {wide + left + pad:.6g} {high + margin + pad:.6g}"
 
 
 def _squares(board: Board) -> Iterator[str]:
