@@ -323,6 +323,13 @@ def test_a_trace_counts_as_its_events_do_forwards_and_backwards(open_page):
     board = as_board("xiangqi")
     events = list(trace((0, 0), board, "course"))
     opened = open_page(page(events, board, autoplay=False))
+    path, undone, free_again = [], set(), []  # the last: for every event, what is to be tinted
+    for event in events:
+        if event.kind == "place":
+            path.append(event.square)
+        elif event.kind == "undo":
+            undone.add(path.pop())
+        free_again.append(undone - set(path))
     forwards = range(1, len(events) + 1)
     for position in [*forwards, *reversed(forwards), len(events), 100, 30, 115]:
         opened.scrub(position)
@@ -336,6 +343,11 @@ def test_a_trace_counts_as_its_events_do_forwards_and_backwards(open_page):
             str(event.nodes),
             str(event.backtracks),
         ]
+        corners = opened.tab.evaluate(
+            "(document.querySelector('#overlay .tint').getAttribute('d').match(/M[^h]*/g) || [])"
+            ".map((start) => start.slice(1).split(' ').map((at) => Math.floor(at / 40)))"
+        )
+        assert {(row, col) for col, row in corners} == free_again[position - 1]
         shown = ", ".join(f"{board.name(s)} ({degree})" for s, degree in event.candidates)
         assert opened.text("candidates") == (shown or "none")
         assert opened.shown("#overlay .candidate") == len(event.candidates)
