@@ -66,7 +66,10 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
 
     After an error or Ctrl-C the new file is gone and `target` is as it was.
     """
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent or ".")
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise _about(target, error) from None
     try:
         with os.fdopen(handle, "w+b") as out:
             yield out
@@ -74,10 +77,17 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
         os.umask(umask)
         os.chmod(name, 0o666 & ~umask)  # noqa: PTH101
         os.replace(name, target)  # noqa: PTH105
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(name)  # noqa: PTH108
+        if isinstance(error, OSError):
+            raise _about(target, error) from None
         raise
+
+
+def _about(target: Path, error: OSError) -> OSError:
+    """Return the error as one about the file that the caller named, not about its stand-in."""
+    return OSError(error.errno, error.strerror, os.fspath(target))
 
 
 def as_json(tour: Tour) -> str:
