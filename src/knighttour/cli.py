@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import os
 import platform
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -49,10 +50,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: the words after the command, None for those of the process.
     """
-    _speak_utf8()
+    _survive_encodings()
     parser = _parser()
     try:
-        options = parser.parse_args(arguments)
+        words = sys.argv[1:] if arguments is None else arguments
+        options = parser.parse_args([_as_value(word) for word in words])
         if options.backend is not None:
             _engine.get_engine(options.backend)
         code: int = options.run(options)
@@ -74,11 +76,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain("interrupted", 130)
 
 
-def _speak_utf8() -> None:
-    """Never fail on a character that the terminal's encoding lacks."""
-    for stream in (sys.stdout, sys.stderr):
+def _survive_encodings() -> None:
+    """Never fail on a character that the terminal's encoding lacks, written or typed."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+
+
+_NEGATIVE = re.compile(r"-[0-9]+\s*,.*")
+
+
+def _as_value(word: str) -> str:
+    """Keep argparse from taking the square ``-1,0`` for an option, so that it is refused as one."""
+    return f" {word}" if _NEGATIVE.fullmatch(word) else word
+
+
+def _whole_number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def _seconds(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds >= 0") from None
 
 
 def _complain(what: object, code: int) -> int:
@@ -160,9 +184,13 @@ def _add_tour(commands: Any) -> None:
         metavar="S",
         help=f"run exactly one published search: {', '.join(STRATEGIES)}",
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="another tour, reproducible")
-    parser.add_argument("--max-nodes", type=int, metavar="N", help="give up after N squares")
-    parser.add_argument("--timeout", type=float, metavar="S", help="give up after S seconds")
+    parser.add_argument(
+        "--seed", type=_whole_number, metavar="N", help="another tour, reproducible"
+    )
+    parser.add_argument(
+        "--max-nodes", type=_whole_number, metavar="N", help="give up after N squares"
+    )
+    parser.add_argument("--timeout", type=_seconds, metavar="S", help="give up after S seconds")
     parser.add_argument(
         "--style",
         choices=STYLES,
@@ -171,7 +199,9 @@ def _add_tour(commands: Any) -> None:
         "of squares; json; levels: the tables and the running total of program 000 "
         "(default: %(default)s)",
     )
-    parser.add_argument("--at", type=int, metavar="K", help="print only the K-th square, from 1")
+    parser.add_argument(
+        "--at", type=_whole_number, metavar="K", help="print only the K-th square, from 1"
+    )
     parser.add_argument("-o", dest="output", metavar="FILE", help="write .txt .csv .json .npy")
     parser.add_argument("--ranks", choices=tuple(RANKS), help="how xiangqi ranks are numbered")
     parser.add_argument(
@@ -183,6 +213,10 @@ def _add_tour(commands: Any) -> None:
 def _run_tour(options: argparse.Namespace) -> int:
     board = as_board(options.board)
     if options.output is not None:
+        if options.at is not None:
+            raise InvalidInputError(
+                "--at prints one square and -o writes the tour: use one of them"
+            )
         check_ending(options.output)
     elif options.at is None and board.size > _MAX_PRINT:
         raise InvalidInputError(
@@ -207,7 +241,7 @@ def _run_tour(options: argparse.Namespace) -> int:
             backend=options.backend,
         )
     except DeadEndError as error:
-        if options.style in ("grid", "board", "list", "names") and options.output is None:
+        if options.style != "json" and options.output is None and options.at is None:
             print(_styled(error.walk, board, options))
         raise
     stats = found.stats
@@ -219,11 +253,6 @@ def _run_tour(options: argparse.Namespace) -> int:
             found.save(options.output, lambda done, _: update(done))
     elif options.style == "json":
         print(as_json(found))
-    elif options.style == "levels":
-        rule = as_strategy(options.strategy or "access-level")
-        print(text.level_tables(board, rule.order))
-        print(f"\nfrom row[{found.start[0]}],column[{found.start[1]}]:\n")
-        print(text.running_total(found))
     else:
         print(_styled(found, board, options))
     kind = "closed" if found.closed else "open"
@@ -241,6 +270,13 @@ def _styled(walk: Tour | list[Square], board: Board, options: argparse.Namespace
         return text.step_list(walk, lang=options.lang)
     if options.style == "names":
         return " ".join(board.name(square, ranks=options.ranks) for square in walk)
+    if options.style == "levels":
+        rule = as_strategy(options.strategy or "access-level")
+        row, col = walk[0]
+        return (
+            f"{text.level_tables(board, rule.order)}\n\n"
+            f"from row[{row}],column[{col}]:\n\n{text.running_total(walk)}"
+        )
     if options.style == "board":
         return text.board_picture(walk, board, ascii_only=options.ascii, ranks=options.ranks)
     return text.numbered_grid(walk, board, labels=True, ranks=options.ranks)
@@ -287,6 +323,11 @@ def _add_ask(commands: Any) -> None:
 
 def _run_ask(options: argparse.Namespace) -> int:
     board = as_board(options.board)
+    if board.size > _MAX_PRINT:
+        raise InvalidInputError(
+            f"the way round {board} has {board.size} points, too many to show: use a board of at "
+            f"most {_MAX_PRINT}"
+        )
     dialogue.ask(
         board, lang=options.lang, read=sys.stdin, write=sys.stdout, backend=options.backend
     )
@@ -301,7 +342,11 @@ def _add_bench(commands: Any) -> None:
         commands, "bench", _run_bench, "time both engines on this machine, side by side"
     )
     parser.add_argument(
-        "--runs", type=int, default=40, metavar="N", help="runs a row; the best counts (40)"
+        "--runs",
+        type=_whole_number,
+        default=40,
+        metavar="N",
+        help="runs a row; the best counts (40)",
     )
 
 
