@@ -83,11 +83,11 @@ def _survive_encodings() -> None:
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
 
 
-_NEGATIVE = re.compile(r"-[0-9]+\s*,.*")
+_NEGATIVE = re.compile(r"-[0-9]+\s*[,xX×*].*")
 
 
 def _as_value(word: str) -> str:
-    """Keep argparse from taking the square ``-1,0`` for an option, so that it is refused as one."""
+    """Keep argparse from taking ``-1,0`` or ``-1x8`` for options: they are refused as values."""
     return f" {word}" if _NEGATIVE.fullmatch(word) else word
 
 
@@ -146,6 +146,7 @@ def _add_board(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--board",
         default="xiangqi",
+        type=str.strip,
         metavar="B",
         help="xiangqi, chess or ROWSxCOLS such as 8x8 (default: %(default)s)",
     )
@@ -155,6 +156,7 @@ def square_argument(board: Board, words: str | None, ranks: str | None) -> Squar
     """Read a square of the command line: a name such as ``a0``, or ``ROW,COL`` counted from 0."""
     if words is None:
         return None
+    words = words.strip()
     row, comma, col = words.partition(",")
     if not comma:
         return board.square(words, ranks=ranks)
