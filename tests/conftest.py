@@ -1,11 +1,24 @@
-"""What every test may use: the engines that are here, one after the other."""
+"""What every test may use: the engines that are here, one after the other, and what programs did."""
+
+from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from knighttour._engine import BACKENDS, get_engine
+from knighttour._engine import BACKENDS, Engine, get_engine
 from knighttour.errors import InvalidInputError
+
+Square = tuple[int, int]
+
+PROGRAMS = Path(__file__).parent / "data" / "programs"
+
+#: What the digits of the files there mean, as (drow, dcol).
+CODES = ((-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1))
 
 
 def installed() -> list[str]:
@@ -24,12 +37,66 @@ def installed() -> list[str]:
 
 
 @pytest.fixture(params=installed())
-def backend(request):
+def backend(request: pytest.FixtureRequest) -> str:
     """The name of an engine, for a call's ``backend=``."""
-    return request.param
+    return str(request.param)
 
 
 @pytest.fixture
-def engine(backend):
+def engine(backend: str) -> Engine:
     """An engine itself, for tests of the contract between front and engine."""
     return get_engine(backend)
+
+
+@pytest.fixture(scope="session")
+def both_engines() -> tuple[str, str]:
+    """Both engines, for tests that compare them."""
+    if installed() != list(BACKENDS):
+        pytest.skip("only one engine is tested here")
+    return BACKENDS
+
+
+class Run(NamedTuple):
+    """What a program did from one start."""
+
+    #: tour, stuck, none (searched to the end), unknown (not finished), gave-up, claimed, endless
+    result: str
+    backtracks: int
+    #: squares on its way, 0 where none is given
+    visited: int
+    #: the way, empty where none is given
+    squares: list[Square]
+    #: a further word of the file, such as what program 003 says
+    remark: str
+
+
+Runs = dict[Square, Run]
+
+
+@cache
+def read_programs(name: str) -> dict[str, Runs]:
+    """Read one file of tests/data/programs: heading -> start -> run."""
+    groups: dict[str, Runs] = {}
+    for line in (PROGRAMS / f"{name}.txt").read_text("ascii").splitlines():
+        if line.startswith("#"):
+            continue
+        if line.startswith("= "):
+            runs = groups.setdefault(line[2:], {})
+            continue
+        where, result, *rest = line.split()
+        row, col = map(int, where.split(","))
+        backtracks, visited = map(int, rest[:2]) if rest else (0, 0)
+        word = rest[2] if len(rest) > 2 else ""
+        moves = word if word.isdecimal() else ""
+        squares = [(row, col)] if moves else []
+        for code in moves:
+            drow, dcol = CODES[int(code)]
+            squares.append((squares[-1][0] + drow, squares[-1][1] + dcol))
+        runs[row, col] = Run(result, backtracks, visited, squares, "" if moves else word)
+    return groups
+
+
+@pytest.fixture(scope="session")
+def programs() -> Callable[[str], dict[str, Runs]]:
+    """The oracle: what the five programs did, read from tests/data/programs by file name."""
+    return read_programs
