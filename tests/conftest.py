@@ -1,4 +1,4 @@
-"""What every test may use: the engines that are here, one after the other, and what programs did."""
+"""What every test may use: the engines that are here, and what the five programs did."""
 
 from __future__ import annotations
 

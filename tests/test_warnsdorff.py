@@ -91,6 +91,13 @@ def test_how_many_starts_are_completed(backend, order, board, first, last):
     assert completed == [first, last]
 
 
+@pytest.mark.parametrize("order", ORDERS)
+def test_how_many_starts_are_completed_from_the_far_squares_first(backend, order):
+    boards = ("8x8", "10x9", "9x10", "5x5", "6x6", "7x7")
+    completed = [as_board(b).size - len(failures(b, backend, order, "far")) for b in boards]
+    assert completed == [64, 86, 86, 13, 36, 16 if order == "003" else 15]
+
+
 @pytest.mark.parametrize(
     ("order", "first", "last"), [("000", 4, 4), ("001", 4, 4), ("004", 4, 4), ("003", 4, 7)]
 )
