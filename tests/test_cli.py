@@ -592,3 +592,31 @@ def test_main_without_words_takes_those_of_the_process(run, monkeypatch):
     with contextlib.redirect_stdout(out):
         assert main() == 0
     assert out.getvalue().startswith("knighttour ")
+
+
+# --- Where no published search would answer: the library does ------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["0,1", "--board", "5x5"], "colour-majority"),
+        (["0,1", "--board", "7x7"], "colour-majority"),
+        (["--board", "3x3"], "isolated-centre"),
+        (["0,0", "--board", "5x5", "--closed"], "schwenk-odd-area"),
+        (["0,0", "--end", "7,7", "--board", "chess"], "colour-parity"),
+    ],
+)
+def test_what_cannot_be_is_exit_3_at_once_with_its_reason(run, backend, words, reason):
+    code, out, err = run("--backend", backend, "tour", *words)
+    assert (code, out) == (3, "")
+    assert err.startswith(f"knighttour: no tour ({reason}): ")
+    assert "\n  source: " in err
+
+
+def test_the_dialogue_ends_no_search_by_waiting(run, backend):
+    # On 7x7 from row 1, column 2 there is no tour, and program 004 never knows it.
+    code, out, err = run("--backend", backend, "ask", "--board", "7x7", typed="1\n2\ny\n1\n1\nn\n")
+    assert (code, err) == (0, "")
+    assert "There is no way from that point!\nAnother tour?" in out
+    assert "The knight's way:\n (1,1)->" in out
