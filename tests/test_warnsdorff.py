@@ -174,7 +174,7 @@ def test_the_plain_search_of_the_chessboard(backend):
 
 def test_the_plain_search_of_the_chessboard_compiled(backend):
     if backend == "pure":
-        pytest.skip("six seconds in pure Python: the slow test above does it")
+        pytest.skip("seconds in pure Python: the slow test above does it")
     check_plain_search_of_the_chessboard(backend)
 
 
