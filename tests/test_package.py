@@ -21,7 +21,7 @@ pytestmark = [
 ]
 
 FLAGS = ("KNIGHTTOUR_PURE", "KNIGHTTOUR_REQUIRE_CORE", "KNIGHTTOUR_LIMITED_API",
-         "KNIGHTTOUR_BACKEND")  # fmt: skip
+         "KNIGHTTOUR_BACKEND", "PYTHONPATH")  # fmt: skip
 WITHOUT_COMPILER = {"CC": "/bin/false", "CXX": "/bin/false"}
 
 

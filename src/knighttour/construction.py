@@ -30,7 +30,7 @@ Cost.  O(1): about half a millisecond with the compiled search, whatever the boa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
@@ -641,36 +641,41 @@ class Planner:
     # The way from start to end.
 
     def _cross(self, stages: Sequence[Stage], start: Square, end: Square) -> Path | None:
-        """Cross the stages one after the other, depth first, from `start` to `end`."""
-        dead: set[tuple[int, Square]] = set()
-
-        def cross(index: int, entry: Square) -> Path | None:
-            cell, chains, copies, shift = stages[index]
-            if index == len(stages) - 1:
-                return self._route(cell, entry, end, chains)
-            if (index, entry) in dead:
-                return None
-            if copies:
-                # The next copy is entered where this one is, one shift on.
-                step_on = (entry[0] + shift[0], entry[1] + shift[1])
-                beyond = (entry[0] + copies * shift[0], entry[1] + copies * shift[1])
-                for leave in _into(cell, step_on):
-                    path = self._route(cell, entry, leave, chains)
-                    rest = path and cross(index + 1, beyond)
-                    if path and rest:
-                        return [*_repeated(path, copies, shift), *rest]
-            else:
-                for enter, leave in _crossings(cell, stages[index + 1].cell):
-                    if (index + 1, enter) not in dead:
-                        path = self._route(cell, entry, leave, chains)
-                        rest = path and cross(index + 1, enter)
-                        if path and rest:
-                            return [*path, *rest]
-            dead.add((index, entry))
-            return None
-
+        """Cross the stages one after the other, from `start` to `end`."""
         stages = [stage for stage in stages if stage.copies or stage.shift == (0, 0)]
-        return cross(0, start)
+        return self._cross_from(stages, 0, start, end, set())
+
+    def _cross_from(
+        self,
+        stages: Sequence[Stage],
+        index: int,
+        entry: Square,
+        end: Square,
+        dead: set[tuple[int, Square]],
+    ) -> Path | None:
+        """Cross the stages from `index` on, depth first; `dead` are entries that lead nowhere."""
+        cell, chains, copies, shift = stages[index]
+        if index == len(stages) - 1:
+            return self._route(cell, entry, end, chains)
+        if (index, entry) in dead:
+            return None
+        ways: Iterable[tuple[Square, Square]]
+        if copies:
+            # Every copy is entered where this one is, one shift on.
+            step_on = (entry[0] + shift[0], entry[1] + shift[1])
+            beyond = (entry[0] + copies * shift[0], entry[1] + copies * shift[1])
+            ways = [(beyond, leave) for leave in _into(cell, step_on)]
+        else:
+            ways = _crossings(cell, stages[index + 1].cell)
+        for enter, leave in ways:
+            if (index + 1, enter) in dead:
+                continue
+            path = self._route(cell, entry, leave, chains)
+            rest = path and self._cross_from(stages, index + 1, enter, end, dead)
+            if path and rest:
+                return [*(_repeated(path, copies, shift) if copies else path), *rest]
+        dead.add((index, entry))
+        return None
 
     def _big(self, rows: int, cols: int, start: Square, end: Square) -> Path | None:
         """A path over a board of six rows and columns or more; `end` lies below and right."""
