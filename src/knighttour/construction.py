@@ -37,7 +37,7 @@ from typing import Final, NamedTuple, Protocol
 
 from .errors import Square
 from .existence import first_start, why_not
-from .program import Element, Lit, Rep
+from .program import Element, Lit, Rep, backwards, shifted
 
 __all__ = ["Element", "Engine", "Solve", "Square", "choose_end", "construct", "plan"]
 
@@ -157,34 +157,7 @@ NARROW: Final[Mapping[int, Rule]] = MappingProxyType(
 """The bands of three, four and five rows; with four rows, of each half of the board."""
 
 
-# --- Elements: shifting, reversing, mirroring ----------------------------------------------------
-
-
-def _shifted(elements: Sequence[Element], shift: Square) -> Path:
-    """The same path elsewhere."""
-    down, right = shift
-    if not down and not right:
-        return list(elements)
-    return [
-        Lit(tuple([(row + down, col + right) for row, col in element.squares]))
-        if isinstance(element, Lit)
-        else Rep(tuple(_shifted(element.elements, shift)), element.count, element.shift)
-        for element in elements
-    ]
-
-
-def _reversed(elements: Sequence[Element]) -> Path:
-    """The same path from its end to its start."""
-    path: Path = []
-    for element in reversed(elements):
-        if isinstance(element, Lit):
-            path.append(Lit(element.squares[::-1]))
-        else:
-            down, right = element.shift
-            last = element.count - 1
-            copy = _shifted(element.elements, (last * down, last * right))
-            path.append(Rep(tuple(_reversed(copy)), element.count, (-down, -right)))
-    return path
+# --- Where the board lies -------------------------------------------------------------------------
 
 
 class Frame(NamedTuple):
@@ -519,15 +492,15 @@ class Planner:
             if halves is None:
                 continue
             out, back = halves
-            last = _shifted(_joined(out, back), ((copies - 1) * down, (copies - 1) * right))
-            ended = self._hang_all(last, chain.final)
+            last = shifted(_joined(out, back), ((copies - 1) * down, (copies - 1) * right))
+            ended = self._hang_all(list(last), chain.final)
             if ended is None:
                 continue
             return [
                 *_repeated(out, copies - 1, chain.shift),
                 *ended,
                 *_repeated(
-                    _shifted(back, ((copies - 2) * down, (copies - 2) * right)),
+                    list(shifted(back, ((copies - 2) * down, (copies - 2) * right))),
                     copies - 1,
                     (-down, -right),
                 ),
@@ -759,7 +732,7 @@ class Planner:
                     return tuple(path)
                 path = self._framed(rows, cols, end, start, is_standing=is_standing)
                 if path:
-                    return tuple(_reversed(path))
+                    return backwards(path)
         raise RuntimeError(
             f"internal error: no tour of {rows}x{cols} from {start} to {end} was constructed, "
             "although there is one; please report it"

@@ -38,7 +38,7 @@ from ._engine import get_engine
 from .board import KNIGHT_MOVES, MAX_SQUARES
 from .errors import InvalidInputError, InvalidTourError, Square
 
-__all__ = ["Element", "Lit", "Program", "Rep"]
+__all__ = ["Element", "Lit", "Program", "Rep", "backwards", "shifted"]
 
 _CODE_OF_MOVE = {move: code for code, move in enumerate(KNIGHT_MOVES)}
 
@@ -273,7 +273,7 @@ class Program:
         >>> Program([Lit(((0, 0), (2, 1)))], 3, 2, complete=False).reversed().start
         (2, 1)
         """
-        return self._rewritten(_reversed(self.elements), self.rows, self.cols)
+        return self._rewritten(backwards(self.elements), self.rows, self.cols)
 
     def rotated(self, step: int) -> Program:
         """Return the same closed tour, started at another of its squares.
@@ -740,9 +740,31 @@ def _literal_codes(run: _Run) -> bytes:
 # -- Rewriting element lists ------------------------------------------------------------------
 
 
-def _shifted(elements: tuple[Element, ...], drow: int, dcol: int) -> tuple[Element, ...]:
-    """Return elements moved over the board."""
-    return _mapped(elements, (1, 0, 0, 1), (drow, dcol))
+def shifted(elements: Sequence[Element], shift: Square) -> tuple[Element, ...]:
+    """Return the same walk elsewhere: every square moved by (rows, cols)."""
+    down, right = shift
+    if not down and not right:
+        return tuple(elements)
+    return tuple(
+        Lit(tuple([(row + down, col + right) for row, col in element.squares]))
+        if isinstance(element, Lit)
+        else Rep(shifted(element.elements, shift), element.count, element.shift)
+        for element in elements
+    )
+
+
+def backwards(elements: Sequence[Element]) -> tuple[Element, ...]:
+    """Return the walk from its end to its start: a repeat starts at what was its last copy."""
+    turned: list[Element] = []
+    for element in reversed(elements):
+        if isinstance(element, Lit):
+            turned.append(Lit(element.squares[::-1]))
+        else:
+            down, right = element.shift
+            last = element.count - 1
+            copy = shifted(backwards(element.elements), (last * down, last * right))
+            turned.append(Rep(copy, element.count, (-down, -right)))
+    return tuple(turned)
 
 
 def _mapped(
@@ -774,20 +796,6 @@ def _mapped(
                 )
             )
     return tuple(mapped)
-
-
-def _reversed(elements: tuple[Element, ...]) -> tuple[Element, ...]:
-    """Return the elements of the reversed walk: a repeat starts at what was its last copy."""
-    backwards: list[Element] = []
-    for element in reversed(elements):
-        if isinstance(element, Lit):
-            backwards.append(Lit(element.squares[::-1]))
-        else:
-            drow, dcol = element.shift
-            last = element.count - 1
-            copy = _shifted(_reversed(element.elements), last * drow, last * dcol)
-            backwards.append(Rep(copy, element.count, (-drow, -dcol)))
-    return tuple(backwards)
 
 
 def _length(elements: Sequence[Element]) -> int:
@@ -826,11 +834,11 @@ def _split(
     else:
         drow, dcol = element.shift
         copies, within = divmod(step, _length(element.elements))
-        cut = _shifted(element.elements, copies * drow, copies * dcol)
+        cut = shifted(element.elements, (copies * drow, copies * dcol))
         head, tail = _split(cut, within)
         left = _repeated(element.elements, copies, element.shift) + head
         rest = element.count - copies - 1
-        right = tail + _repeated(_shifted(cut, drow, dcol), rest, element.shift)
+        right = tail + _repeated(shifted(cut, element.shift), rest, element.shift)
     return elements[:position] + left, right + elements[position + 1 :]
 
 
