@@ -24,7 +24,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knighttour import _construction_py, construction
+from knighttour import _construction_py, construction, program
 from knighttour.construction import Element, Engine, Planner, choose_end, construct, plan
 from knighttour.existence import why_not
 from knighttour.program import Lit, Rep
@@ -560,10 +560,10 @@ def test_shifting_and_reversing_elements() -> None:
     squares = list(walk(elements))
 
     assert [(row + 5, col - 2) for row, col in squares] == list(
-        walk(construction._shifted(elements, (5, -2)))
+        walk(program.shifted(elements, (5, -2)))
     )
-    assert squares[::-1] == list(walk(construction._reversed(elements)))
-    assert squares == list(walk(construction._reversed(construction._reversed(elements))))
+    assert squares[::-1] == list(walk(program.backwards(elements)))
+    assert squares == list(walk(program.backwards(program.backwards(elements))))
 
 
 @pytest.mark.parametrize("flip_rows", [False, True])
