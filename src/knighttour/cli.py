@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import _engine, cli_animate, dialogue, timing
+from . import _engine, cli_animate, cli_drawing, dialogue, timing
 from ._version import __version__
 from .board import Board, as_board
 from .drawing import text
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has seen enough; say nothing more, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except (KnightTourError, OSError) as error:
+    except (KnightTourError, OSError, ImportError) as error:
         return _complain(error, 1)
     except KeyboardInterrupt:
         return _complain("interrupted", 130)
@@ -129,6 +129,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_explain(commands)
     _add_ask(commands)
     cli_animate.add_animate(commands)
+    cli_drawing.add_draw(commands)
+    cli_drawing.add_compare(commands)
     _add_bench(commands)
     _add_info(commands)
     return parser
@@ -204,7 +206,7 @@ def _add_tour(commands: Any) -> None:
     parser.add_argument(
         "--at", type=_whole_number, metavar="K", help="print only the K-th square, from 1"
     )
-    parser.add_argument("-o", dest="output", metavar="FILE", help="write .txt .csv .json .npy")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write .txt .csv .json .npy .html .svg .png .gif")
     parser.add_argument("--ranks", choices=tuple(RANKS), help="how xiangqi ranks are numbered")
     parser.add_argument(
         "--lang", choices=("en", "zh"), default="en", help="language of --style list"

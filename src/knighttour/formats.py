@@ -2,9 +2,10 @@
 
 ``.txt`` is the numbered grid, ``.csv`` the same with commas, ``.json`` an object with the board,
 the squares and the grid, ``.npy`` the step grid (first step 1) as ``numpy.load`` reads it, written
-without numpy, ``.html`` the page that plays it. Grids are written window by window, so that a
-file may be larger than the memory. A file appears under its name only when all of it has been
-written.
+without numpy. ``.svg`` and ``.png`` are pictures, ``.gif``, ``.apng`` and ``.webp`` animations and
+``.html`` a page that plays the tour, all in the default style (`Tour.svg`, `Tour.animate` and
+`knighttour.drawing` have the options). Grids are written window by window, so that a file may be
+larger than the memory. A file appears under its name only when all of it has been written.
 """
 
 from __future__ import annotations
@@ -175,10 +176,37 @@ def _write_html(tour: Tour, out: BinaryIO, progress: Progress) -> None:
     progress(tour.board.size, tour.board.size)
 
 
+def _write_svg(tour: Tour, out: BinaryIO, progress: Progress) -> None:
+    out.write(tour.svg().encode())
+    progress(tour.board.size, tour.board.size)
+
+
+def _write_png(tour: Tour, out: BinaryIO, progress: Progress) -> None:
+    from .drawing.raster import png
+
+    out.write(png(tour))
+    progress(tour.board.size, tour.board.size)
+
+
+def _animation(kind: str) -> Writer:
+    def write_animation(tour: Tour, out: BinaryIO, progress: Progress) -> None:
+        from .drawing.raster import animate
+
+        animate(tour, out, kind=kind)
+        progress(tour.board.size, tour.board.size)
+
+    return write_animation
+
+
 _WRITERS: dict[str, Writer] = {
     ".txt": _write_txt,
     ".csv": _write_csv,
     ".json": _write_json,
     ".npy": _write_npy,
     ".html": _write_html,
+    ".svg": _write_svg,
+    ".png": _write_png,
+    ".gif": _animation("gif"),
+    ".apng": _animation("apng"),
+    ".webp": _animation("webp"),
 }

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import numpy
 
     from .drawing.page import Page
+    from .drawing.svg import Svg
 
 #: Results of fewer bytes are made without asking how much memory is free.
 _ALWAYS_FITS = 1 << 26
@@ -390,6 +391,35 @@ class Tour(Sequence[Square]):
         _check_memory(200 * self._path.length, "str()", "a file, t.save('tour.txt'),")
         return numbered_grid(self)
 
+    def svg(self, **options: Any) -> Svg:
+        """Draw the tour as SVG.
+
+        Args:
+            options: those of `knighttour.drawing.svg.svg`: `path`, `numbers`, `base`,
+                `colour_map`, `theme`, `labels`, `ranks`, `ends`, `closing`, `size`, `title`,
+                `description`, `text`.
+
+        Returns:
+            The text of the picture, which a notebook shows as the picture.
+
+        Raises:
+            InvalidInputError: an option that there is not, or a board too large to draw.
+
+        >>> from knighttour import tour
+        >>> picture = tour("a0").svg(path="arrows", theme="dark", title="马踏棋盘")
+        >>> picture.count("<title>马踏棋盘</title>")
+        1
+        """
+        from .drawing.svg import svg
+
+        return svg(self, **options)
+
+    def _repr_svg_(self) -> str | None:
+        """Return the picture that a notebook shows, nothing where the board is too large."""
+        from .drawing.svg import MAX_DRAWN
+
+        return str(self.svg()) if self.board.size <= MAX_DRAWN else None
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Tour, (self.board, self._path, self._stats)
 
@@ -701,16 +731,19 @@ class Tour(Sequence[Square]):
 
         Args:
             file: a path that ends in ``.txt`` (numbered grid), ``.csv`` (numbers, no header),
-                ``.json``, ``.npy`` (the step grid as numpy reads it) or ``.html`` (see `animate`).
-                Grids are written window by window, so that they may be larger than the memory.
+                ``.json`` or ``.npy`` (the step grid as numpy reads it), ``.svg`` or ``.png`` (a
+                picture), ``.gif``, ``.apng`` or ``.webp`` (an animation; pixels need ``pip install
+                knighttour[image]``) or ``.html`` (see `animate`). Grids are written window by
+                window, so that they may be larger than the memory.
             progress: called with (squares written, squares in all) now and then.
 
         Returns:
             The path written. An existing file is replaced only when all has been written.
 
         Raises:
-            InvalidInputError: an ending that there is not.
-            OSError: the file cannot be written; nothing is left behind.
+            InvalidInputError: an ending that there is not, or a board too large to draw.
+            ImportError: what draws pixels is not installed.
+            OSError: the file cannot be written. After no error is anything left behind.
         """
         from .formats import write
 

@@ -19,7 +19,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import escape
@@ -33,7 +33,7 @@ from .glyphs import RIVER, STROKE_WIDTH, text_path, text_width
 if TYPE_CHECKING:
     from ..tours import Tour
 
-__all__ = ["MAX_DETAILED", "MAX_DRAWN", "PATH_STYLES", "Picture", "Svg", "draw_walk", "svg"]
+__all__ = ["LABELS", "MAX_DETAILED", "MAX_DRAWN", "PATH_STYLES", "Picture", "Style", "Svg", "svg"]
 
 #: What a walk can be drawn as.
 PATH_STYLES = ("line", "arrows", "dots", "numbers")
@@ -86,7 +86,7 @@ class Svg(str):
         return target
 
 
-class _Style(NamedTuple):
+class Style(NamedTuple):
     """How a walk is drawn."""
 
     line: bool
@@ -172,14 +172,14 @@ def svg(
     >>> picture[:60]
     '<svg xmlns="http://www.w3.org/2000/svg" role="img" width="47'
     """
-    place = _board_of(walk, board)
-    style = _style(path, numbers, theme, colour_map, base, text)
+    place = board_of(walk, board)
+    style = style_of(path, numbers, theme, colour_map, base, text)
     check_drawable(place, style)
     for option, value in (("ends", ends), ("numbers", numbers)):
         if not isinstance(value, bool):
             raise InvalidInputError(f"{option}={value!r} is neither True nor False")
-    gaps = _holes_of(place, holes)
-    squares = _squares_of(walk, place, gaps)
+    gaps = holes_of(place, holes)
+    squares = squares_of(walk, place, gaps)
     closed = len(squares) == place.size - len(gaps) and is_closed(squares, place)
     if closing is None:
         closing = closed
@@ -197,7 +197,7 @@ def svg(
     return document(picture, style.theme, body, title, description, size)
 
 
-def _board_of(walk: Tour | Iterable[SquareLike], board: BoardLike | None) -> Board:
+def board_of(walk: Tour | Iterable[SquareLike], board: BoardLike | None) -> Board:
     if board is not None:
         return as_board(board)
     own = getattr(walk, "board", None)
@@ -206,9 +206,9 @@ def _board_of(walk: Tour | Iterable[SquareLike], board: BoardLike | None) -> Boa
     return own
 
 
-def _style(
+def style_of(
     path: str, numbers: bool, theme: str, colour_map: str | None, base: int, text: str
-) -> _Style:
+) -> Style:
     """Check the options that say how a walk looks."""
     parts = path.split("+") if isinstance(path, str) else [path]
     for part in parts:
@@ -221,7 +221,7 @@ def _style(
         raise InvalidInputError(f"text={text!r} is unknown: use 'font' or 'outlines'")
     if isinstance(base, bool) or not isinstance(base, int):
         raise InvalidInputError(f"base={base!r} is not a whole number")
-    return _Style(
+    return Style(
         line="line" in parts or "arrows" in parts,
         arrows="arrows" in parts,
         dots="dots" in parts,
@@ -233,7 +233,7 @@ def _style(
     )
 
 
-def check_drawable(board: Board, style: _Style) -> None:
+def check_drawable(board: Board, style: Style) -> None:
     """Refuse a picture that nobody could look at, before anything is computed."""
     if board.size > MAX_DRAWN:
         raise InvalidInputError(
@@ -247,13 +247,13 @@ def check_drawable(board: Board, style: _Style) -> None:
         )
 
 
-def _holes_of(board: Board, holes: Collection[Square] | None) -> frozenset[Square]:
+def holes_of(board: Board, holes: Collection[Square] | None) -> frozenset[Square]:
     if holes is None:
         holes = getattr(board, "holes", ())
     return frozenset(board.check_square(square, "hole") for square in holes)
 
 
-def _squares_of(
+def squares_of(
     walk: Tour | Iterable[SquareLike], board: Board, holes: frozenset[Square]
 ) -> Sequence[Square]:
     """Return the squares of a walk; those of a tour have been checked when it was made."""
@@ -295,10 +295,11 @@ def lay_out(board: Board, labels: str, ranks: str | None, size: int | None) -> P
     extent = cell * longest
     # Labels and marks keep a size that can be read, whatever the picture is scaled to.
     pixel = 1.0 if size is None else extent * 1.08 / size
-    font = min(max(0.3 * cell, 11 * pixel), 0.09 * extent + 0.06 * cell)
-    mark = min(max(0.2 * cell, 5 * pixel), 0.03 * extent + 0.14 * cell)
+    font = max(0.3 * cell, min(11 * pixel, 0.09 * extent))
+    mark = max(0.2 * cell, min(5 * pixel, 0.03 * extent))
     frame = 0.25 * cell if board.is_xiangqi else 0.0
-    edge = max(0.12 * cell, 2 * pixel, mark - cell / 2 if longest > 20 else 0.0) + frame
+    # Labels and marks of the outermost rows may be taller than these rows.
+    edge = max(0.12 * cell, 2 * pixel, 1.3 * mark - cell / 2, 0.6 * font - cell / 2) + frame
     left = below = edge
     if labels != "none":
         names = [label_of_row(board, row, labels, ranks) for row in {0, rows - 1}]
@@ -330,14 +331,11 @@ def label_of_col(col: int, labels: str) -> str:
     return str(col) if labels == "index" else column_letters(col)
 
 
-def _stride(count: int, step: float, needed: float) -> int:
-    """Return every which label can be drawn: 1, 2, 5, 10, 20, 50, ..."""
-    for power in range(20):
+def _strides() -> Iterator[int]:
+    """Yield the intervals at which labels can be drawn: 1, 2, 5, 10, 20, 50, ..."""
+    for power in count():
         for digit in (1, 2, 5):
-            stride: int = digit * 10**power
-            if stride * step >= needed or stride >= count:
-                return stride
-    raise AssertionError("a board has fewer than 10**20 rows")
+            yield digit * 10**power
 
 
 # The pieces of a picture
@@ -453,7 +451,7 @@ def _draw_holes(holes: Sequence[Square], theme: Theme) -> Iterator[str]:
     squares = "".join(f"M{col - 0.5:g} {row - 0.5:g}h1v1h-1z" for row, col in holes)
     yield f'<path fill="{theme.hole}" d="{squares}"/>\n'
     crosses = "".join(f"M{col - 0.25:g} {row - 0.25:g}l.5 .5m0-.5l-.5 .5" for row, col in holes)
-    yield f'<path fill="none" stroke="{theme.paper}" stroke-width=".06" d="{crosses}"/>\n'
+    yield f'<path fill="none" stroke="{theme.line}" stroke-width=".06" d="{crosses}"/>\n'
 
 
 def _draw_labels(
@@ -461,27 +459,20 @@ def _draw_labels(
 ) -> Iterator[str]:
     rows, cols = picture.board.shape
     font, cell = picture.font, picture.cell
-    frame = 0.0 if picture.board.is_xiangqi else 0.0
-    rim = cell / 2 + frame
     letters = Lettering(font, theme.label, outlines)
-    # Count from the edge that the labels count from, so that round numbers are shown.
-    across = max(
-        text_width(label_of_col(col, labels)) for col in {0, cols - 1, min(cols - 1, 25)}
-    )
-    stride = _stride(cols, cell, (across + 0.5) * font)
-    below = picture.y + (rows - 0.5) * cell + 0.75 * font + (rim - cell / 2)
-    middle = [
-        (picture.x + col * cell, below, label_of_col(col, labels))
-        for col in range(0, cols, stride)
-    ]
-    yield from letters.draw(middle, 0.5)
-    stride = _stride(rows, cell, 1.25 * font)
-    first = 0 if labels == "index" else rows - 1
-    if labels != "index" and stride > 1:
-        # Show 10, 20, ... rather than 1, 11, ...
+    below = picture.y + (rows - 0.5) * cell + 0.75 * font
+    for stride in _strides():
+        shown = [(col, label_of_col(col, labels)) for col in range(0, cols, stride)]
+        if stride * cell >= (max(text_width(name) for _, name in shown) + 0.5) * font:
+            break
+    yield from letters.draw([(picture.x + col * cell, below, name) for col, name in shown], 0.5)
+    stride = next(stride for stride in _strides() if stride * cell >= 1.25 * font)
+    if labels == "index":
+        order = range(0, rows, stride)
+    else:
+        # Round numbers: 10, 20, ... rather than 1, 11, ...
         bottom = int(label_of_row(picture.board, rows - 1, labels, ranks))
-        first = rows - 1 - (-bottom % stride)
-    order = range(first, rows, stride) if labels == "index" else range(first, -1, -stride)
+        order = range(rows - 1 - (-bottom % stride), -1, -stride)
     right = picture.x - cell / 2 - 0.35 * font
     yield from letters.draw(
         [
@@ -537,26 +528,23 @@ def _line_width(cell: float) -> float:
     return min(0.34, max(0.075, 0.7 / cell + 0.045))
 
 
-def _colours(style: _Style, total: int) -> tuple[str, ...]:
+def _colours(style: Style, total: int) -> tuple[str, ...]:
     """Return the colours from the first to the last step of a walk of `total` squares."""
     low, high = style.theme.span
-    count = max(1, min(_COLOURS, total - 1))
     if not style.anchors:
         return (style.theme.ink,)
-    return _spread(style.anchors, low, high, count)
+    return _spread(style.anchors, low, high, max(1, min(_COLOURS, total - 1)))
 
 
 @lru_cache(maxsize=256)
-def _spread(anchors: tuple[str, ...], low: float, high: float, count: int) -> tuple[str, ...]:
-    return tuple(
-        colour_at(anchors, low + (high - low) * (index / (count - 1) if count > 1 else 0))
-        for index in range(count)
-    )
+def _spread(anchors: tuple[str, ...], low: float, high: float, number: int) -> tuple[str, ...]:
+    pace = (high - low) / max(1, number - 1)
+    return tuple(colour_at(anchors, low + pace * index) for index in range(number))
 
 
 def draw_walk(
     picture: Picture,
-    style: _Style,
+    style: Style,
     squares: Sequence[Square],
     *,
     first: int = 0,
@@ -580,11 +568,11 @@ def draw_walk(
         return []
     colours = _colours(style, total or len(squares))
     moves = max(1, (total or len(squares)) - 1)
-    # Step k, and the move that leads to step k, have colour (k - 1) * count // moves.
+    # Step k, and the move that leads to step k, have colour (k - 1) * len(colours) // moves.
     pieces: list[tuple[str, int, Sequence[Square]]] = []
     last_step = first + len(squares) - 1
     for index, colour in enumerate(colours):
-        # The steps of this colour: the least k with (k - 1) * count // moves == index, and on.
+        # The steps of this colour, and the step before, from which its first move comes.
         low = -(-index * moves // len(colours)) + 1
         high = -(-(index + 1) * moves // len(colours))
         low, high = max(low - 1, first), min(high, last_step)
@@ -601,11 +589,11 @@ def draw_walk(
 
 
 def _draw_path(
-    picture: Picture, style: _Style, pieces: Sequence[tuple[str, int, Sequence[Square]]]
+    picture: Picture, style: Style, pieces: Sequence[tuple[str, int, Sequence[Square]]]
 ) -> Iterator[str]:
     width = _line_width(picture.cell)
     moves = _Moves()
-    heads = _Heads(max(0.2, 2.4 * width))
+    heads = _Heads(max(0.2, 3 * width))
     yield (
         f'<g {in_squares(picture)} fill="none" stroke-width="{width:.3g}" stroke-linecap="round" '
         'stroke-linejoin="round">\n'
@@ -666,7 +654,7 @@ class _Heads:
         return reach * along_x, reach * along_y, shape
 
 
-def _draw_closing(picture: Picture, style: _Style, squares: Sequence[Square]) -> Iterator[str]:
+def _draw_closing(picture: Picture, style: Style, squares: Sequence[Square]) -> Iterator[str]:
     width = max(_line_width(picture.cell), 1.6 / picture.cell)
     (row, col), (last_row, last_col) = squares[0], squares[-1]
     dash = f"{1.6 * width:.3g} {1.5 * width:.3g}"
@@ -679,7 +667,7 @@ def _draw_closing(picture: Picture, style: _Style, squares: Sequence[Square]) ->
 
 def _draw_points(
     picture: Picture,
-    style: _Style,
+    style: Style,
     pieces: Sequence[tuple[str, int, Sequence[Square]]],
     last_step: int,
 ) -> Iterator[str]:
@@ -715,16 +703,22 @@ def _new(low: int, piece: Sequence[Square]) -> Sequence[Square]:
     return piece if low == 0 else piece[1:]
 
 
-def draw_ends(picture: Picture, style: _Style, squares: Sequence[Square]) -> Iterator[str]:
+def _mark_radius(picture: Picture, style: Style) -> float:
+    """Return the radius of a mark: round a number, larger than a dot."""
+    least = 0.41 if style.numbers else 0.27 if style.dots else 0.0
+    return max(picture.mark, least * picture.cell)
+
+
+def draw_ends(picture: Picture, style: Style, squares: Sequence[Square]) -> Iterator[str]:
     """Mark the start by a disc and the end by a square."""
     if not squares:
         return
     theme = style.theme
     cell = picture.cell
     open_marks = style.numbers
-    radius = max(picture.mark, 0.36 * cell) if open_marks else picture.mark
+    radius = _mark_radius(picture, style)
     fill = "none" if open_marks else theme.paper
-    width = max(0.05 * cell, 0.25 * picture.mark)
+    width = max(0.05 * cell, 0.22 * picture.mark)
     row, col = squares[0]
     x, y = picture.x + col * cell, picture.y + row * cell
     yield (
@@ -734,7 +728,7 @@ def draw_ends(picture: Picture, style: _Style, squares: Sequence[Square]) -> Ite
     if len(squares) == 1:
         return
     row, col = squares[-1]
-    side = 1.9 * radius
+    side = 1.9 * radius if not open_marks else 1.85 * radius
     x, y = picture.x + col * cell - side / 2, picture.y + row * cell - side / 2
     fill = "none" if open_marks else theme.ink
     stroke = theme.ink if open_marks else theme.paper
@@ -742,6 +736,20 @@ def draw_ends(picture: Picture, style: _Style, squares: Sequence[Square]) -> Ite
         f'<rect x="{_number(x)}" y="{_number(y)}" width="{_number(side)}" '
         f'height="{_number(side)}" fill="{fill}" stroke="{stroke}" '
         f'stroke-width="{_number(width)}"/>\n'
+    )
+
+
+def draw_here(picture: Picture, style: Style, square: Square) -> Iterator[str]:
+    """Mark where the knight of an animation stands."""
+    row, col = square
+    cell = picture.cell
+    radius = _mark_radius(picture, style)
+    look = f'fill="{style.theme.accent}" stroke="{style.theme.paper}"'
+    if style.numbers:
+        look = f'fill="none" stroke="{style.theme.accent}"'
+    yield (
+        f'<circle cx="{_number(picture.x + col * cell)}" cy="{_number(picture.y + row * cell)}" '
+        f'r="{_number(radius)}" {look} stroke-width="{_number(max(0.05 * cell, 0.25 * radius))}"/>\n'
     )
 
 
