@@ -206,7 +206,12 @@ def _add_tour(commands: Any) -> None:
     parser.add_argument(
         "--at", type=_whole_number, metavar="K", help="print only the K-th square, from 1"
     )
-    parser.add_argument("-o", dest="output", metavar="FILE", help="write .txt .csv .json .npy .html .svg .png .gif")
+    parser.add_argument(
+        "-o",
+        dest="output",
+        metavar="FILE",
+        help="write .txt .csv .json .npy .html .svg .png .gif .apng .webp",
+    )
     parser.add_argument("--ranks", choices=tuple(RANKS), help="how xiangqi ranks are numbered")
     parser.add_argument(
         "--lang", choices=("en", "zh"), default="en", help="language of --style list"

@@ -217,9 +217,7 @@ def _run_compare(options: argparse.Namespace) -> int:
             from .drawing import raster
 
             raster.require(animation=False)
-    results = heatmap.compare(
-        board, names, max_nodes=options.max_nodes, backend=options.backend
-    )
+    results = heatmap.compare(board, names, max_nodes=options.max_nodes, backend=options.backend)
     if options.output is None:
         print(heatmap.table(results, ranks=options.ranks))
         return 0

@@ -29,7 +29,7 @@ from .svg import (
     Picture,
     Svg,
     document,
-    draw_board,
+    draw_labels,
     in_squares,
     label_of_row,
     lay_out,
@@ -105,7 +105,7 @@ def compare(
 
     >>> [result] = compare("5x5", ["warnsdorff"])
     >>> {ending: result.count(ending) for ending in ENDINGS}
-    {'tour': 9, 'dead-end': 16, 'no-tour': 0, 'gave-up': 0}
+    {'tour': 10, 'dead-end': 15, 'no-tour': 0, 'gave-up': 0}
     """
     place = as_board(board)
     rules = [
@@ -140,16 +140,12 @@ def _try(
 ) -> Outcome:
     """Run one strategy from one square."""
     try:
-        stats = tour(
-            start, board, strategy=rule, max_nodes=limit, seed=seed, backend=backend
-        ).stats
-    except DeadEndError as error:
-        assert error.stats is not None
-        return Outcome("dead-end", error.stats.nodes, error.stats.backtracks)
+        stats = tour(start, board, strategy=rule, max_nodes=limit, seed=seed, backend=backend).stats
     except SearchLimitError as error:
-        if error.stats is None:
+        if error.stats is None:  # it never began: no memory
             raise
-        return Outcome("gave-up", error.stats.nodes, error.stats.backtracks)
+        ending = "dead-end" if isinstance(error, DeadEndError) else "gave-up"
+        return Outcome(ending, error.stats.nodes, error.stats.backtracks)
     except NoTourError:
         return Outcome("no-tour", 0, 0)
     return Outcome("tour", stats.nodes, stats.backtracks)
@@ -167,7 +163,7 @@ def summary(results: Sequence[Comparison]) -> str:
 
     >>> print(summary(compare("5x5", ["warnsdorff"])))
     strategy    tour  dead end  no tour  gave up  backtracks: none  median  most
-    warnsdorff     9        16        0        0                 9       0     0
+    warnsdorff    10        15        0        0                10       0     0
     """
     head = [
         "strategy",
@@ -210,12 +206,12 @@ def table(results: Sequence[Comparison], *, ranks: str | None = None) -> str:
 
     >>> print(table(compare("3x4", ["course"])))
     strategy  tour  dead end  no tour  gave up  backtracks: none  median  most
-    course       8         0        4        0                 4       2     7
+    course       6         0        6        0                 6       0     0
     <BLANKLINE>
     course: backtracks from each start (- no tour)
-    3  0  7  5  0
-    2  4  -  -  0
-    1  0  5  7  4
+    3  0  -  -  0
+    2  0  -  -  0
+    1  0  -  -  0
     <BLANKLINE>
        a  b  c  d
     """
@@ -226,9 +222,11 @@ def table(results: Sequence[Comparison], *, ranks: str | None = None) -> str:
     for result in results:
         cells = [ENDINGS[o.ending] or str(o.backtracks) for o in result.outcomes]
         rows = [cells[k : k + board.cols] for k in range(0, board.size, board.cols)]
-        signs = {"dead-end": "x dead end", "no-tour": "- no tour", "gave-up": "? gave up"}
-        if "gave-up" in signs:
-            signs["gave-up"] += f" after {result.max_nodes} nodes"
+        signs = {
+            "dead-end": "x dead end",
+            "no-tour": "- no tour",
+            "gave-up": f"? gave up after {result.max_nodes} nodes",
+        }
         used = [sign for ending, sign in signs.items() if result.count(ending)]
         note = f" ({', '.join(used)})" if used else ""
         text += f"\n\n{result.strategy}: backtracks from each start{note}\n"
@@ -315,9 +313,7 @@ def heat_maps(
         body += _panel(result, panel, x + one.x - one.cell / 2, y, look, scale, ranks, letters)
     body += _legend(results, look, scale, 16.0, height - legend + 8, width - 32, letters)
     names = ", ".join(result.strategy for result in results)
-    words = " ".join(
-        f"{result.strategy}: {_in_words(result)}." for result in results
-    )
+    words = " ".join(f"{result.strategy}: {_in_words(result)}." for result in results)
     whole = one._replace(width=width, height=height)
     return document(
         whole,
@@ -345,7 +341,7 @@ def _in_words(result: Comparison) -> str:
 def _panel_layout(board: Board, ranks: str | None) -> Picture:
     """Return the place of a map whose squares are large enough for their numbers, if they can."""
     longest = max(board.shape)
-    factor = min(36.0, 420.0 / longest) / min(48.0, 1000.0 / longest)
+    factor = min(30.0, 420.0 / longest) / min(48.0, 1000.0 / longest)
     one = lay_out(board, "board", ranks, max(16, round(factor * 1.08 * min(48 * longest, 1000))))
     # Everything of the natural layout in proportion, with room to the next panel.
     return one._replace(
@@ -361,7 +357,7 @@ def _panel_layout(board: Board, ranks: str | None) -> Picture:
 
 def _columns(panels: int, one: Picture) -> int:
     """Return how many panels stand side by side, so that the picture is about as wide as tall."""
-    fits = [n for n in range(1, panels + 1) if n * one.width <= 1400] or [1]
+    fits = [n for n in range(1, panels + 1) if n * one.width <= 1100] or [1]
     return min(fits, key=lambda n: abs(n * one.width - 1.4 * -(-panels // n) * one.height))
 
 
@@ -379,11 +375,11 @@ def _panel(
     board, cell = panel.board, panel.cell
     yield from Lettering(15, theme.ink, outlines).draw([(left, top + 16, result.strategy)], 0.0)
     backtracks = result.backtracks()
-    line = f"{len(backtracks)} of {len(result.outcomes)} starts"
+    line = f"{len(backtracks)} of {len(result.outcomes)} starts succeed"
     if backtracks:
-        line += f", {sum(count > 0 for count in backtracks)} of them with backtracks"
+        line += f", {sum(count > 0 for count in backtracks)} with backtracks"
     yield from Lettering(11, theme.label, outlines).draw([(left, top + 34, line)], 0.0)
-    yield from draw_board(panel, theme, "board", ranks, (), outlines)
+    yield from draw_labels(panel, theme, "board", ranks, outlines)
     by_colour: dict[str, list[Square]] = {}
     by_ending: dict[str, list[Square]] = {}
     numbers: dict[str, list[tuple[float, float, str]]] = {}
@@ -399,6 +395,11 @@ def _panel(
             where = (panel.x + col * cell, panel.y + row * cell, _short(outcome.backtracks))
             numbers.setdefault(ink, []).append(where)
     yield f"<g {in_squares(panel)}>\n"
+    # The cells of a map stand for themselves: neither the colours nor the lines of a board.
+    yield (
+        f'<rect x="-.53" y="-.53" width="{board.cols + 0.06:g}" height="{board.rows + 0.06:g}" '
+        f'fill="{theme.line}" fill-opacity=".45"/>\n'
+    )
     for colour, squares in by_colour.items():
         yield f'<path fill="{colour}" d="{_boxes(squares)}"/>\n'
     for ending, squares in by_ending.items():
@@ -421,13 +422,13 @@ def _sign(ending: str, squares: Sequence[Square], theme: Theme) -> Iterator[str]
     strokes = {
         "dead-end": "m-.22-.22l.44 .44m0-.44l-.44 .44",
         "no-tour": "m-.24 0h.48",
-        "gave-up": "m-.4-.1l.3-.3m-.3 .8l.8-.8m-.3 .8l.3-.3",
+        "gave-up": "m-.47-.1l.37-.37m-.37 .94l.94-.94m-.37 .94l.37-.37",
     }[ending]
     ink = {"dead-end": theme.accent, "no-tour": theme.paper, "gave-up": theme.label}[ending]
     if ending == "no-tour" and contrast(ink, ground) < 2:
         ink = theme.ink
     marks = "".join(f"M{col} {row}{strokes}" for row, col in squares)
-    width = 0.06 if ending == "gave-up" else 0.09
+    width = 0.05 if ending == "gave-up" else 0.09
     yield f'<path fill="none" stroke="{ink}" stroke-width="{width}" d="{marks}"/>\n'
 
 
@@ -441,7 +442,9 @@ def _short(count: int) -> str:
         return str(count)
     for unit, size in (("k", 1000), ("m", 1_000_000), ("g", 1_000_000_000)):
         if count < 999.5 * size:
-            return f"{count / size:.1f}{unit}" if count < 9.95 * size else f"{count / size:.0f}{unit}"
+            return (
+                f"{count / size:.1f}{unit}" if count < 9.95 * size else f"{count / size:.0f}{unit}"
+            )
     return "lots"
 
 
@@ -496,7 +499,7 @@ def _legend(
             continue
         yield (
             f'<g transform="translate({left + 7:.2f} {y + 58:.2f})scale(14)">'
-            f'{"".join(_sign(ending, [(0, 0)], theme))}</g>\n'
+            f"{''.join(_sign(ending, [(0, 0)], theme))}</g>\n"
         )
         yield (
             f'<rect x="{left:.2f}" y="{y + 51:.2f}" width="14" height="14" fill="none" '

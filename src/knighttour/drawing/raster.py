@@ -20,6 +20,7 @@ import math
 import struct
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from ..board import Board, BoardLike, SquareLike
@@ -123,8 +124,8 @@ def png(
 
     A xiangqi tour takes about 30 milliseconds, a 1000x1000 tour about 3 seconds.
 
-    >>> png([(0, 0), (1, 2)], "3x4", size=100)[:4]
-    b'\\x89PNG'
+    >>> png([(0, 0), (1, 2)], "3x4", size=100)[1:4]
+    b'PNG'
     """
     _resvg()
     options.setdefault("text", "outlines")
@@ -190,9 +191,7 @@ def animate(
     """
     require(animation=True)
     if kind not in FORMATS:
-        raise InvalidInputError(
-            f"kind={kind!r} is unknown: use {', '.join(map(repr, FORMATS))}"
-        )
+        raise InvalidInputError(f"kind={kind!r} is unknown: use {', '.join(map(repr, FORMATS))}")
     for option, flag in (("loop", loop), ("numbers", numbers)):
         if not isinstance(flag, bool):
             raise InvalidInputError(f"{option}={flag!r} is neither True nor False")
@@ -231,7 +230,7 @@ class _Pace(NamedTuple):
         """
         frames = math.ceil((total - 1) / self.every)
         ends = [round(100 * frame * self.every / self.speed) for frame in range(frames + 1)]
-        times = [later - sooner for sooner, later in zip(ends, ends[1:], strict=False)]
+        times = [later - sooner for sooner, later in pairwise(ends)]
         return [*times, max(2, round(100 * self.hold))]
 
 
@@ -316,7 +315,7 @@ class _Film:
         The picture is overwritten by the next one: whoever needs it longer takes a copy.
         """
         image_module = _pillow()
-        from PIL import ImageChops as differences
+        from PIL import ImageChops
 
         style, squares = self._style, self.squares
         total = len(squares)
@@ -357,7 +356,7 @@ class _Film:
         last = self.last()
         changes = everything
         if before is not None:
-            changes = differences.difference(newest, last).getbbox() or (0, 0, 1, 1)
+            changes = ImageChops.difference(newest, last).getbbox() or (0, 0, 1, 1)
         yield last, changes
 
     def _around(self, squares: Sequence[Square]) -> Box:
@@ -480,25 +479,29 @@ def _write_webp(film: _Film, every: int, times: Sequence[int], loop: bool, out: 
     image_module = _pillow()
     frames = film.frames(every)
 
+    newest, _ = next(frames)
+
     class Stream(image_module.Image):  # type: ignore[misc, name-defined]
         """An image whose frames are made when they are sought."""
 
         n_frames = len(times)
 
+        def __init__(self) -> None:
+            super().__init__()
+            self._mode, self._size, self.im = newest.mode, newest.size, newest.im
+            self.number = 0
+
         def seek(self, frame: int) -> None:
-            if frame != self.frame:
+            # The encoder returns to the first frame at last, when nobody looks any more.
+            if frame > self.number:
                 made, _ = next(frames)
-                self.frame = frame
                 self.im = made.im
+                self.number = frame
 
         def tell(self) -> int:
-            return int(self.frame)
+            return self.number
 
-    first, _ = next(frames)
     stream = Stream()
-    stream._mode, stream._size, stream.im, stream.frame = "RGB", first.size, first.im, 0
-    # The encoder returns to the frame it began with, which nobody looks at any more.
-    stream.seek = lambda frame: Stream.seek(stream, frame) if frame > stream.frame else None
     stream.save(
         out,
         "WEBP",

@@ -169,8 +169,8 @@ def svg(
 
     >>> from knighttour import tour
     >>> picture = svg(tour("a0"), theme="dark")
-    >>> picture[:60]
-    '<svg xmlns="http://www.w3.org/2000/svg" role="img" width="47'
+    >>> picture.startswith("<svg "), picture.count("<text")
+    (True, 19)
     """
     place = board_of(walk, board)
     style = style_of(path, numbers, theme, colour_map, base, text)
@@ -380,8 +380,7 @@ def _number(value: float) -> str:
 def in_squares(picture: Picture) -> str:
     """Return the attribute that makes a square the unit, and the centre of (0, 0) the origin."""
     return (
-        f'transform="translate({_number(picture.x)} {_number(picture.y)})'
-        f'scale({picture.cell:.6g})"'
+        f'transform="translate({_number(picture.x)} {_number(picture.y)})scale({picture.cell:.6g})"'
     )
 
 
@@ -401,7 +400,7 @@ def draw_board(
         body += _draw_holes(sorted(holes), theme)
     body.append("</g>\n")
     if labels != "none":
-        body += _draw_labels(picture, theme, labels, ranks, outlines)
+        body += draw_labels(picture, theme, labels, ranks, outlines)
     return body
 
 
@@ -454,9 +453,10 @@ def _draw_holes(holes: Sequence[Square], theme: Theme) -> Iterator[str]:
     yield f'<path fill="none" stroke="{theme.line}" stroke-width=".06" d="{crosses}"/>\n'
 
 
-def _draw_labels(
+def draw_labels(
     picture: Picture, theme: Theme, labels: str, ranks: str | None, outlines: bool
 ) -> Iterator[str]:
+    """Label the rows at the left and the columns below, as many as there is room for."""
     rows, cols = picture.board.shape
     font, cell = picture.font, picture.cell
     letters = Lettering(font, theme.label, outlines)
@@ -675,7 +675,9 @@ def _draw_points(
     on_discs = style.numbers and (style.line or style.dots or picture.board.is_xiangqi)
     if style.dots or on_discs:
         width = 0.66 if style.numbers else 0.4
-        yield f'<g {in_squares(picture)} fill="none" stroke-width="{width}" stroke-linecap="round">\n'
+        yield (
+            f'<g {in_squares(picture)} fill="none" stroke-width="{width}" stroke-linecap="round">\n'
+        )
         for colour, low, piece in pieces:
             centres = "".join(f"M{col} {row}h0" for row, col in _new(low, piece))
             yield f'<path stroke="{colour}" d="{centres}"/>\n'
@@ -749,7 +751,8 @@ def draw_here(picture: Picture, style: Style, square: Square) -> Iterator[str]:
         look = f'fill="none" stroke="{style.theme.accent}"'
     yield (
         f'<circle cx="{_number(picture.x + col * cell)}" cy="{_number(picture.y + row * cell)}" '
-        f'r="{_number(radius)}" {look} stroke-width="{_number(max(0.05 * cell, 0.25 * radius))}"/>\n'
+        f'r="{_number(radius)}" {look} '
+        f'stroke-width="{_number(max(0.05 * cell, 0.25 * picture.mark))}"/>\n'
     )
 
 
