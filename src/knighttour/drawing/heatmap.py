@@ -304,8 +304,8 @@ def heat_maps(
     across = _columns(len(results), one)
     down = -(-len(results) // across)
     head, legend = 44.0, 84.0
-    width = max(across * one.width, 440.0)
-    height = down * (one.height + head) + legend
+    width = float(math.ceil(max(across * one.width, 440.0)))
+    height = float(math.ceil(down * (one.height + head) + legend))
     body: list[str] = []
     for index, result in enumerate(results):
         x, y = index % across * one.width, index // across * (one.height + head)

@@ -296,7 +296,7 @@ def lay_out(board: Board, labels: str, ranks: str | None, size: int | None) -> P
     # Labels and marks keep a size that can be read, whatever the picture is scaled to.
     pixel = 1.0 if size is None else extent * 1.08 / size
     font = max(0.3 * cell, min(11 * pixel, 0.09 * extent))
-    mark = max(0.2 * cell, min(5 * pixel, 0.03 * extent))
+    mark = max(0.2 * cell, min(5 * pixel, 0.3 * cell + 0.02 * extent))
     frame = 0.25 * cell if board.is_xiangqi else 0.0
     # Labels and marks of the outermost rows may be taller than these rows.
     edge = max(0.12 * cell, 2 * pixel, 1.3 * mark - cell / 2, 0.6 * font - cell / 2) + frame
@@ -305,13 +305,16 @@ def lay_out(board: Board, labels: str, ranks: str | None, size: int | None) -> P
         names = [label_of_row(board, row, labels, ranks) for row in {0, rows - 1}]
         left += 0.5 * font + max(map(text_width, names)) * font
         below += 1.35 * font
+    width, height = left + cols * cell + edge, edge + rows * cell + below
+    # Whole pixels, so that nothing is shifted or half covered at the rims.
+    scale = 1.0 if size is None else size / max(width, height)
     return Picture(
         board=board,
         cell=cell,
         x=left + cell / 2,
         y=edge + cell / 2,
-        width=left + cols * cell + edge,
-        height=edge + rows * cell + below,
+        width=max(1, round(width * scale)) / scale,
+        height=max(1, round(height * scale)) / scale,
         font=font,
         mark=mark,
     )
@@ -352,7 +355,7 @@ def document(
     paper: bool = True,
 ) -> Svg:
     """Put the pieces of a picture together."""
-    width, height = _number(picture.width), _number(picture.height)
+    width, height = f"{picture.width:.8g}", f"{picture.height:.8g}"
     scale = 1.0 if size is None else size / max(picture.width, picture.height)
     pixels = (
         f'width="{max(1, round(picture.width * scale))}" '
