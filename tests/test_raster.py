@@ -189,12 +189,12 @@ def _still_of_a_piece(walk, shown, size, *, numbers):
     ("options", "frames", "milliseconds"),
     [
         ({"speed": 10}, 90, 8900 + 2000),
-        ({"speed": 10, "every": 5}, 19, 8900 + 2000 + 100),
+        ({"speed": 10, "every": 5}, 19, 8900 + 2000),
         ({"speed": 7, "hold": 0.5}, 90, 12710 + 500),
         ({"speed": 1, "every": 89}, 2, 89_000 + 2000),
-        ({"speed": 1, "every": 1000}, 2, 1_000_000),
+        ({"speed": 1, "every": 1000}, 2, 89_000 + 2000),
         ({"speed": 50}, 90, 1780 + 2000),
-        ({"speed": 400}, 13, None),
+        ({"speed": 400}, 13, 240 + 2000),
     ],
 )
 def test_speed_is_kept_and_rounding_does_not_add_up(options, frames, milliseconds):
@@ -206,10 +206,7 @@ def test_speed_is_kept_and_rounding_does_not_add_up(options, frames, millisecond
         image.seek(number)
         lengths.append(image.info["duration"])
     assert min(lengths) >= 20
-    if milliseconds is not None and milliseconds < 600_000:
-        assert abs(sum(lengths) - milliseconds) <= 110
-    elif milliseconds is None:
-        assert abs(sum(lengths) - (90 / 400 * 1000 + 2000)) <= 40
+    assert abs(sum(lengths) - milliseconds) <= 20
 
 
 def test_large_boards_get_about_150_frames():
@@ -376,13 +373,14 @@ def test_a_directory_that_is_not_there_is_an_os_error(ending, tmp_path):
     [
         ({"kind": "mp4"}, "kind='mp4'"),
         ({"size": 15}, "size=15"),
-        ({"size": 20_000}, "size=20000"),
+        ({"size": 8193}, "size=8193"),
         ({"size": "big"}, "size='big'"),
         ({"speed": 0}, "would never end"),
         ({"speed": -1}, "speed=-1"),
         ({"speed": float("nan")}, "speed=nan"),
         ({"speed": True}, "speed=True"),
         ({"speed": 100, "every": 1}, "use a larger every"),
+        ({"speed": 0.001}, "frames of 1000 seconds"),
         ({"every": 0}, "every=0"),
         ({"every": 1.0}, "every=1.0"),
         ({"hold": -1}, "hold=-1"),

@@ -4,6 +4,7 @@
 """
 
 import math
+import os
 import re
 import subprocess
 import sys
@@ -58,7 +59,7 @@ def test_a_picture_does_not_depend_on_the_hash_seed():
     digests = {
         subprocess.run(
             [sys.executable, "-c", code],
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
             capture_output=True,
             check=True,
         ).stdout
@@ -530,6 +531,7 @@ def test_bad_squares_and_missing_boards_are_named():
 def test_boards_too_large_to_look_at_are_refused_at_once():
     huge = Board(10**9, 10**9)
     assert huge._repr_svg_() is None
+    assert Board(501, 500)._repr_svg_() is None
     with pytest.raises(InvalidInputError, match="too large to draw"):
         svg((), huge)
     with pytest.raises(InvalidInputError, match="too large to draw"):

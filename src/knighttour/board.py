@@ -198,10 +198,10 @@ class Board:
         return f"Board({self.rows}, {self.cols}{naming})"
 
     def _repr_svg_(self) -> str | None:
-        """Return the empty board as a notebook shows it, nothing where it is too large to draw."""
-        from .drawing.svg import MAX_DRAWN, svg
+        """Return the empty board as a notebook shows it, nothing where it is too large."""
+        from .drawing.svg import MAX_SHOWN, svg
 
-        return str(svg((), self)) if self.size <= MAX_DRAWN else None
+        return str(svg((), self)) if self.size <= MAX_SHOWN else None
 
     def __str__(self) -> str:
         return "xiangqi" if self.is_xiangqi else f"{self.rows}x{self.cols}"

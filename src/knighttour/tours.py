@@ -416,9 +416,9 @@ class Tour(Sequence[Square]):
 
     def _repr_svg_(self) -> str | None:
         """Return the picture that a notebook shows, nothing where the board is too large."""
-        from .drawing.svg import MAX_DRAWN
+        from .drawing.svg import MAX_SHOWN
 
-        return str(self.svg()) if self.board.size <= MAX_DRAWN else None
+        return str(self.svg()) if self.board.size <= MAX_SHOWN else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tour, (self.board, self._path, self._stats)

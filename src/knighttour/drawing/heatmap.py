@@ -7,7 +7,8 @@ given up, where the limit came first and nothing is known. Colours stand for the
 backtracks, on a logarithmic scale that all maps of a picture share; the other three ways to end
 have a sign of their own, not a colour of the scale.
 
-On the chessboard the five named strategies take about 0.2 seconds together, compiled.
+The five named strategies together take about 0.02 seconds on the chessboard and 0.1 on the xiangqi
+board, compiled; 0.7 and 5 seconds in pure Python.
 """
 
 from __future__ import annotations

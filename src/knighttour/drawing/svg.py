@@ -5,11 +5,11 @@ lines by nine, the river with its four characters, the palaces with their diagon
 marks where cannons and soldiers stand. A picture refers to nothing by an id, so that any number of
 them can stand in one page, and uses attributes only, so that no style leaks out of it or into it.
 Its unit is the pixel of its natural size; the walk itself is written in squares, relative moves in
-whole numbers, about five bytes each, in at most 64 paths from one end of the colour map to the
+whole numbers, about four bytes each, in at most 64 paths from one end of the colour map to the
 other. A checkerboard is one path: the odd rows and the odd columns, filled by the even-odd rule.
 
-The same call gives the same bytes on every system. A 10x9 tour costs about a millisecond, a tour
-of 1000x1000 about a second and 5 MB.
+The same call gives the same bytes on every system. A 10x9 tour costs about 0.2 milliseconds, one
+of 1000x1000 about 0.3 seconds and 4 MB.
 """
 
 from __future__ import annotations
@@ -33,7 +33,17 @@ from .glyphs import RIVER, STROKE_WIDTH, text_path, text_width
 if TYPE_CHECKING:
     from ..tours import Tour
 
-__all__ = ["LABELS", "MAX_DETAILED", "MAX_DRAWN", "PATH_STYLES", "Picture", "Style", "Svg", "svg"]
+__all__ = [
+    "LABELS",
+    "MAX_DETAILED",
+    "MAX_DRAWN",
+    "MAX_SHOWN",
+    "PATH_STYLES",
+    "Picture",
+    "Style",
+    "Svg",
+    "svg",
+]
 
 #: What a walk can be drawn as.
 PATH_STYLES = ("line", "arrows", "dots", "numbers")
@@ -43,6 +53,9 @@ LABELS = (*NAMINGS, "index")
 
 #: Boards of more squares are not drawn at all.
 MAX_DRAWN = 4_000_000
+
+#: Boards of more squares do not show themselves in a notebook, which would grow by megabytes.
+MAX_SHOWN = 250_000
 
 #: Arrows and numbers are drawn on boards of at most so many squares.
 MAX_DETAILED = 40_000
