@@ -380,6 +380,30 @@ def test_holes_count_for_a_closed_tour():
     ring = [(0, 0), (1, 2), (2, 0), (0, 1), (2, 2), (1, 0), (0, 2), (2, 1)]
     assert dashed(svg(ring, "3x3", holes=[(1, 1)]))
     assert not dashed(svg(ring, "3x3"))
+    assert "<title>Closed knight's tour" in svg(ring, "3x3", holes=[(1, 1)])
+    assert "<title>Knight's walk" in svg(ring, "3x3")
+
+
+@pytest.mark.parametrize("board", ["3x4", "12x30", "50x50", "xiangqi"])
+@pytest.mark.parametrize("size", [None, 150, 2000])
+def test_marks_touch_neither_labels_nor_rims(board, size):
+    place = as_board(board)
+    for corner in ((0, 0), (0, place.cols - 1), (place.rows - 1, 0)):
+        root = parse(svg([corner], place, size=size))
+        _, _, width, height = map(float, root.get("viewBox").split())
+        [disc] = root.iter(f"{SVG}circle")
+        reach = float(disc.get("r")) + float(disc.get("stroke-width")) / 2
+        x, y = float(disc.get("cx")), float(disc.get("cy"))
+        assert reach <= x <= width - reach
+        assert reach <= y <= height - reach
+        for group in root.iter(f"{SVG}g"):
+            for text in group.iter(f"{SVG}text"):
+                font = float(group.get("font-size"))
+                left, low = float(text.get("x")), float(text.get("y"))
+                if group.get("text-anchor") == "end":
+                    assert left <= x - reach
+                else:
+                    assert low - 0.74 * font >= y + reach or abs(left - x) > reach
 
 
 # Words

@@ -301,7 +301,8 @@ class _Film:
             "",
             size,
         )
-        closing = len(squares) == board.size - len(holes) and drawing.is_closed(squares, board)
+        total = board.rows * board.cols - len(holes)
+        closing = len(squares) == total and drawing.is_closed(squares, board)
         # The last frame is the picture that `svg` draws, whole.
         self._whole = drawing.document(
             picture,

@@ -193,7 +193,8 @@ def svg(
             raise InvalidInputError(f"{option}={value!r} is neither True nor False")
     gaps = holes_of(place, holes)
     squares = squares_of(walk, place, gaps)
-    closed = len(squares) == place.size - len(gaps) and is_closed(squares, place)
+    total = place.rows * place.cols - len(gaps)
+    closed = len(squares) == total and is_closed(squares, place)
     if closing is None:
         closing = closed
     elif closing and not closed:
@@ -204,9 +205,9 @@ def svg(
     if ends:
         body += draw_ends(picture, style, squares)
     if title is None:
-        title = _title(squares, place, closed, ranks)
+        title = _title(squares, place, total, closed, ranks)
     if description is None:
-        description = _description(squares, place, closed, gaps, ranks)
+        description = _description(squares, place, total, closed, ranks)
     return document(picture, style.theme, body, title, description, size)
 
 
@@ -316,8 +317,9 @@ def lay_out(board: Board, labels: str, ranks: str | None, size: int | None) -> P
     left = below = edge
     if labels != "none":
         names = [label_of_row(board, row, labels, ranks) for row in {0, rows - 1}]
-        left += 0.5 * font + max(map(text_width, names)) * font
-        below += 1.35 * font
+        gap = _gap(cell, font, mark)
+        left += gap + 0.15 * font + max(map(text_width, names)) * font
+        below += gap + font
     width, height = left + cols * cell + edge, edge + rows * cell + below
     # Whole pixels, so that nothing is shifted or half covered at the rims.
     scale = 1.0 if size is None else size / max(width, height)
@@ -331,6 +333,11 @@ def lay_out(board: Board, labels: str, ranks: str | None, size: int | None) -> P
         font=font,
         mark=mark,
     )
+
+
+def _gap(cell: float, font: float, mark: float) -> float:
+    """Return how far the labels stand from the board: clear of a mark on an outermost square."""
+    return max(0.35 * font, 1.3 * mark - cell / 2 + 0.2 * font)
 
 
 def label_of_row(board: Board, row: int, labels: str, ranks: str | None) -> str:
@@ -428,8 +435,13 @@ def _chess_board(board: Board, theme: Theme, cell: float) -> Iterator[str]:
     bands = [f"M-.5 {row - 0.5:g}h{cols}v1h-{cols}z" for row in range(rows - 2, -1, -2)]
     bands += [f"M{col - 0.5:g}-.5v{rows}h1v-{rows}z" for col in range(0, cols, 2)]
     yield f'<path fill="{theme.dark}" fill-rule="evenodd" d="{"".join(bands)}"/>\n'
-    width = _number(min(0.03, 1 / cell)) if cell > 2 else _number(1 / cell)
-    yield f'<rect {whole} fill="none" stroke="{theme.line}" stroke-width="{width}"/>\n'
+    # The rim lies outside, so that it covers nothing of small squares.
+    width = 1.4 / cell
+    yield (
+        f'<rect x="{-0.5 - width / 2:.4g}" y="{-0.5 - width / 2:.4g}" '
+        f'width="{cols + width:.6g}" height="{rows + width:.6g}" fill="none" '
+        f'stroke="{theme.line}" stroke-width="{width:.4g}"/>\n'
+    )
 
 
 @lru_cache(maxsize=8)
@@ -476,7 +488,8 @@ def draw_labels(
     rows, cols = picture.board.shape
     font, cell = picture.font, picture.cell
     letters = Lettering(font, theme.label, outlines)
-    below = picture.y + (rows - 0.5) * cell + 0.75 * font
+    gap = _gap(cell, font, picture.mark)
+    below = picture.y + (rows - 0.5) * cell + gap + 0.4 * font
     for stride in _strides():
         shown = [(col, label_of_col(col, labels)) for col in range(0, cols, stride)]
         if stride * cell >= (max(text_width(name) for _, name in shown) + 0.5) * font:
@@ -489,7 +502,7 @@ def draw_labels(
         # Round numbers: 10, 20, ... rather than 1, 11, ...
         bottom = int(label_of_row(picture.board, rows - 1, labels, ranks))
         order = range(rows - 1 - (-bottom % stride), -1, -stride)
-    right = picture.x - cell / 2 - 0.35 * font
+    right = picture.x - cell / 2 - gap
     yield from letters.draw(
         [
             (right, picture.y + row * cell, label_of_row(picture.board, row, labels, ranks))
@@ -775,33 +788,32 @@ def draw_here(picture: Picture, style: Style, square: Square) -> Iterator[str]:
 # The picture in words
 
 
-def _title(squares: Sequence[Square], board: Board, closed: bool, ranks: str | None) -> str:
+def _title(
+    squares: Sequence[Square], board: Board, total: int, closed: bool, ranks: str | None
+) -> str:
     if not squares:
         return f"Empty board, {board}"
     start, end = (board.name(square, ranks=ranks) for square in (squares[0], squares[-1]))
     if closed:
         return f"Closed knight's tour of {board} from {start}"
-    if len(squares) == board.size:
+    if len(squares) == total:
         return f"Open knight's tour of {board} from {start} to {end}"
     return f"Knight's walk on {board} from {start} to {end}"
 
 
 def _description(
-    squares: Sequence[Square],
-    board: Board,
-    closed: bool,
-    holes: Collection[Square],
-    ranks: str | None,
+    squares: Sequence[Square], board: Board, total: int, closed: bool, ranks: str | None
 ) -> str:
     kind = "points" if board.is_xiangqi else "squares"
     words = f"A board of {board.rows} rows and {board.cols} columns"
+    holes = board.rows * board.cols - total
     if holes:
-        words += f" with {len(holes)} hole{'s' if len(holes) > 1 else ''}"
+        words += f" with {holes} hole{'s' if holes > 1 else ''}"
     words += "."
     if not squares:
         return words
     start, end = (board.name(square, ranks=ranks) for square in (squares[0], squares[-1]))
-    words += f" The walk visits {len(squares)} of {board.size - len(holes)} {kind}"
+    words += f" The walk visits {len(squares)} of {total} {kind}"
     if len(squares) == 1:
         return f"{words}: {start}."
     words += f", from {start} (marked by a disc) to {end} (marked by a square)."
