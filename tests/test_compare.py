@@ -3,6 +3,7 @@
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,6 +16,10 @@ from knighttour.drawing import colours, glyphs
 from knighttour.drawing.heatmap import ENDINGS, compare, heat_maps, summary, table
 
 SVG = "{http://www.w3.org/2000/svg}"
+
+HAS_CORE = find_spec("knighttour._core") is not None
+NEEDS_CORE = pytest.mark.skipif(not HAS_CORE, reason="the compiled core is not built")
+BACKENDS = ["pure", pytest.param("core", marks=NEEDS_CORE)]
 DATA = Path(__file__).parent / "data"
 SIZES = json.loads((DATA / "small_boards.json").read_text())["boards"]
 
@@ -35,7 +40,7 @@ def with_ending(result, ending):
 # What the programs are known to do: the corrected programs, run in their own languages.
 
 
-@pytest.mark.parametrize("backend", ["core", "pure"])
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(
     ("strategy", "board", "dead_ends"),
     [
@@ -65,8 +70,10 @@ def test_starts_that_take_moves_back(strategy, board, costly):
     assert {square: o.backtracks for square, o in pairs if o.backtracks} == costly
 
 
+@NEEDS_CORE
 def test_the_static_rule_is_slow_as_published():
-    result = one("chess", "depth-first", max_nodes=2_000_000)
+    """2.9 million backtracks: a minute in pure Python."""
+    result = one("chess", "depth-first", max_nodes=2_000_000, backend="core")
     assert result.count("tour") == 64
     assert result.outcomes[0].backtracks == 74_544
     assert sum(result.backtracks()) == 2_883_981
@@ -92,16 +99,15 @@ def test_a_complete_search_succeeds_exactly_where_there_is_a_tour(rows, cols):
 
 def test_giving_up_is_not_failing():
     limited = one("chess", "depth-first", max_nodes=64)
-    full = one("chess", "depth-first", max_nodes=2_000_000)
     # With 64 nodes for 64 squares only the searches that never step back get there.
     assert with_ending(limited, "tour") == {(0, 6), (1, 1), (1, 5), (3, 2)}
     assert limited.count("gave-up") == 60
-    assert full.count("gave-up") == 0
     for word in ("60 gave up after 64 nodes", "4 of 64 starts give a tour"):
         assert word in heat_maps([limited])
     assert "no tour" not in ElementTree.fromstring(heat_maps([limited])).find(f"{SVG}desc").text
 
 
+@NEEDS_CORE
 @pytest.mark.parametrize("board", ["4x5", "5x4", "6x6"])
 def test_both_engines_agree(board):
     assert compare(board, max_nodes=3000, backend="core") == compare(
@@ -120,7 +126,7 @@ def test_a_random_tie_follows_the_seed():
 
 
 def test_the_summary_counts_every_start_once():
-    results = compare("5x6")
+    results = compare("5x6", max_nodes=2000)
     lines = summary(results).splitlines()
     assert [line.split()[0] for line in lines[1:]] == [result.strategy for result in results]
     for line, result in zip(lines[1:], results, strict=True):
@@ -193,7 +199,7 @@ def test_cells_have_the_colour_of_their_backtracks_or_a_sign(board, theme):
     assert not {sign for used in signs.values() for sign in used} & set(shades.values())
 
 
-@pytest.mark.parametrize("board", ["3x4", "3x30", "30x3", "chess", "xiangqi", "40x40", "1x1"])
+@pytest.mark.parametrize("board", ["3x4", "3x30", "30x3", "chess", "xiangqi", "25x25", "1x1"])
 @pytest.mark.parametrize("number", [1, 2, 5])
 def test_nothing_sticks_out_of_the_picture(board, number):
     strategies = ["warnsdorff", "course", "access-level", "step-back", "depth-first"][:number]
@@ -258,10 +264,11 @@ def test_compare_draws(ending, tmp_path, capsys):
     file = tmp_path / f"map{ending}"
     if ending == ".png":
         pytest.importorskip("resvg_py", reason="pictures in pixels need knighttour[image]")
-    assert main(["compare", "--board", "5x5", "--theme", "dark", "-o", str(file)]) == 0
+    words = ["compare", "--board", "5x5", "--theme", "dark", "--max-nodes", "500"]
+    assert main([*words, "-o", str(file)]) == 0
     data = file.read_bytes()
     if ending == ".svg":
-        assert data.decode() == heat_maps(compare("5x5"), theme="dark")
+        assert data.decode() == heat_maps(compare("5x5", max_nodes=500), theme="dark")
     else:
         assert data[:4] == b"\x89PNG"
     captured = capsys.readouterr()
