@@ -125,7 +125,7 @@ def png(
         InvalidInputError: an option that there is not; see `svg`.
         ImportError: resvg-py is not installed (``pip install knighttour[image]``).
 
-    A xiangqi tour takes less than 0.1 seconds, a 1000x1000 tour about 3 seconds.
+    A xiangqi tour takes about 0.1 seconds, a 1000x1000 tour about 3 seconds.
 
     >>> png([(0, 0), (1, 2)], "3x4", size=100)[1:4]
     b'PNG'
