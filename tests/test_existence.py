@@ -10,7 +10,6 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -18,6 +17,8 @@ from typing import Any
 import pytest
 
 from knighttour.existence import THEOREMS, Reason, Square, first_start, why_not
+
+from .checker import has_path
 
 DATA = Path(__file__).parent / "data"
 STEPS = ((-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1))
@@ -47,47 +48,6 @@ def neighbours(rows: int, cols: int, square: Square) -> list[Square]:
 def squares_of(rows: int, cols: int) -> list[Square]:
     """All squares, row by row."""
     return [(row, col) for row in range(rows) for col in range(cols)]
-
-
-@cache
-def masks_of(rows: int, cols: int) -> tuple[int, ...]:
-    """For every flat index the neighbours as a bit mask."""
-    return tuple(
-        sum(1 << (row * cols + col) for row, col in neighbours(rows, cols, square))
-        for square in squares_of(rows, cols)
-    )
-
-
-@cache
-def has_path(rows: int, cols: int, start: int, end: int) -> bool:
-    """Decide by exhaustive search; a branch ends where a square ahead has too few moves left."""
-    if start > end:
-        return has_path(rows, cols, end, start)
-    masks = masks_of(rows, cols)
-
-    def extend(head: int, free: int) -> bool:
-        # `free` holds the squares not yet visited, `end` among them.
-        if free == 1 << end:
-            return bool(masks[head] & free)
-        here = free | (1 << head)
-        rest = free
-        while rest:
-            low = rest & -rest
-            rest ^= low
-            square = low.bit_length() - 1
-            exits = (masks[square] & here).bit_count()
-            if exits < (1 if square == end else 2):
-                return False
-        choices = masks[head] & free & ~(1 << end)
-        ordered = []
-        while choices:
-            low = choices & -choices
-            choices ^= low
-            square = low.bit_length() - 1
-            ordered.append(((masks[square] & free).bit_count(), square))
-        return any(extend(square, free ^ (1 << square)) for _, square in sorted(ordered))
-
-    return start != end and extend(start, ((1 << rows * cols) - 1) ^ (1 << start))
 
 
 def search(rows: int, cols: int, start: int, end: int) -> bool:

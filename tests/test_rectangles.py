@@ -24,7 +24,7 @@ from knighttour import (
 )
 from knighttour.tours import SYMMETRIES
 
-from .checker import check, is_move
+from .checker import check, has_path, is_move
 
 DATA = Path(__file__).parent / "data"
 SMALL_BOARDS = json.loads((DATA / "small_boards.json").read_text("utf-8"))["boards"]
@@ -111,14 +111,15 @@ def test_every_question_of_tiny_boards_as_brute_force_answers_it(board, backend)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", range(1, 31))
-def test_every_pair_up_to_30_squares_as_brute_force_answers_it(rows):
-    """All boards of at most 30 squares, both engines; the largest take minutes by brute force."""
+def test_every_pair_up_to_30_squares_as_an_exhaustive_search_answers_it(rows):
+    counted = 0
     for cols in range(1, 30 // rows + 1):
-        possible = paths(rows, cols)
         for start in Board(rows, cols).squares:
             for end in Board(rows, cols).squares:
+                ends = [row * cols + col for row, col in (start, end)]
+                possible = has_path(rows, cols, *ends)
                 for closed in (False, True):
-                    expected = (start, end) in possible and (not closed or is_move(start, end))
+                    expected = possible and (not closed or is_move(start, end))
                     answers = [
                         answer(
                             board=(rows, cols), start=start, end=end, closed=closed, backend=backend
@@ -127,6 +128,26 @@ def test_every_pair_up_to_30_squares_as_brute_force_answers_it(rows):
                     ]
                     assert isinstance(answers[0], list) == expected
                     assert answers[0] == answers[1]
+                    counted += 1
+    print(f"{rows} rows: {counted} questions on both engines")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rows", range(3, 10))
+def test_every_pair_up_to_9x9_is_the_same_on_both_engines(rows):
+    counted = refused = 0
+    for cols in range(3, 10):
+        for start in Board(rows, cols).squares:
+            for end in Board(rows, cols).squares:
+                answers = [
+                    answer(board=(rows, cols), start=start, end=end, backend=backend)
+                    for backend in ("core", "pure")
+                ]
+                assert answers[0] == answers[1]
+                assert isinstance(answers[0], list) == exists((rows, cols), start=start, end=end)
+                counted += 1
+                refused += not isinstance(answers[0], list)
+    print(f"{rows} x 3..9: {counted} pairs on both engines, {refused} of them without a tour")
 
 
 @pytest.mark.slow
