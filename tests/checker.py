@@ -1,4 +1,4 @@
-"""An independent checker of tours, and an exhaustive search: they share no code with the package."""
+"""An independent checker of tours and an exhaustive search; no code of the package is in them."""
 
 import itertools
 from functools import cache
