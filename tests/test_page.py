@@ -15,7 +15,9 @@ import pytest
 from knighttour import Board, DeadEndError, InvalidInputError, Strategy, tour, trace
 from knighttour.board import as_board
 from knighttour.drawing import page as module
+from knighttour.drawing.colours import contrast, get_theme
 from knighttour.drawing.page import LANGUAGES, Page, page
+from knighttour.drawing.svg import svg
 
 VOID = {"meta", "link", "input", "br", "img"}
 
@@ -153,7 +155,7 @@ def test_the_policy_forbids_the_network_and_knows_its_script_and_style():
     for _, attributes in Reader(made).elements:
         assert "src" not in attributes
         assert attributes.get("href", "data:,") == "data:,"
-    assert "url(" not in made.replace('url("#ramp")', "").replace("url(#dark)", "")
+    assert "url(" not in made.replace('url("#ramp")', "")
 
 
 @pytest.mark.parametrize(
@@ -266,37 +268,81 @@ def test_degrees_are_shown_only_where_the_search_counts_them():
 @pytest.mark.parametrize(("rows", "cols"), [(1, 1), (1, 7), (7, 1), (3, 10), (10, 3), (40, 30)])
 def test_boards_of_every_shape_are_drawn_within_their_view(rows, cols):
     made = page([(0, 0)], Board(rows, cols))
-    left, top, wide, high = map(float, re.search(r'viewBox="([^"]*)" role', made)[1].split())
-    names = re.search(r'<g class="names".*?</g>', made, re.S)[0]
-    texts = re.findall(r'<text x="([^"]*)" y="([^"]*)"[^>]*>([^<]*)<', names)
+    wide, high = map(float, re.search(r'viewBox="0 0 (\S+) (\S+)" role', made).groups())
+    texts = re.findall(r'<text x="([^"]*)" y="([^"]*)"[^>]*>([^<]*)<', board_of(made))
     for x, y, _ in texts:
-        assert left < float(x) < left + wide
-        assert top < float(y) < top + high
+        assert 0 < float(x) < wide
+        assert 0 < float(y) < high
     written = [name for _, _, name in texts]
     assert "a" in written
-    assert "1" in written
+    # Where only some rows have names, these are round numbers.
+    assert {"1", "5", "10"} & set(written)
     assert len(written) == len(set(written))
 
 
-def test_the_bottom_left_square_is_dark():
-    for rows, cols in ((8, 8), (3, 10), (10, 3), (5, 5)):
-        made = page([(0, 0)], Board(rows, cols))
-        shift = int(re.search(r'<pattern id="dark" x="(\d+)"', made)[1])
-        # The tile is dark at (0, 0) and (1, 1); it begins `shift` to the right.
-        assert ((rows - 1) + (0 - shift // module.CELL)) % 2 == 0
+def board_of(made):
+    """Return the drawing of the empty board in a page."""
+    return re.search(r'<desc id="board-text"></desc>(.*?)<g id="overlay"', made, re.S)[1]
 
 
-def test_xiangqi_is_drawn_on_points_with_river_and_palaces():
-    made = tour("a0").animate()
-    for character in "楚河漢界":
-        assert f">{character}</text>" in made
-    assert 'class="dark-square"' not in made
-    assert 'class="river"' not in tour((0, 0), "10x9").animate()
-    lines = re.search(r'<path class="line" d="([^"]*)"', made)[1]
-    # Ten lines, two whole and fourteen half files, four palace diagonals, and the corner marks:
-    # four at each of four cannons and of six soldiers, two at each of four soldiers on the edge.
-    assert lines.count("M") == 10 + 2 + 14 + 4 + 4 * 10 + 2 * 4
-    assert "M140 20L220 100" in lines  # d9 to f7
+def colours_of(made, theme):
+    """Return the custom properties of a page that are colours."""
+    selector = ":root {" if theme == "light" else ':root[data-theme="dark"] {'
+    blocks = [part.split("}")[0] for part in made.split(selector)[1:]]
+    return dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", "".join(blocks)))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("board", ["chess", "xiangqi", "10x9", "3x10", "10x3", "3x100", "1x1"])
+def test_the_board_of_a_page_is_that_of_the_pictures(board, theme):
+    place = as_board(board)
+    made = page([(0, 0)], place)
+    drawn = board_of(made)
+    colours = colours_of(made, theme)
+    assert "#" not in drawn
+    drawn = re.sub(r"var\(--([a-z-]+)\)", lambda match: colours[match[1]], drawn)
+    # What the pictures draw is read back, square by square, in test_svg.
+    whole = svg((), place, theme=theme, size=1600 if board == "3x100" else 340)
+    ground, empty = re.search(r"</desc>\n(<rect [^>]*>\n)(.*)</svg>", whole, re.S).groups()
+    assert get_theme(theme).paper in ground
+    assert drawn.strip() == empty.strip()
+
+
+@pytest.mark.parametrize("board", ["chess", "xiangqi", "3x10", "50x50", "100x3"])
+def test_the_layer_of_the_script_lies_on_the_squares(board):
+    place = as_board(board)
+    made = page([(0, 0)], place)
+    number = r"(-?[\d.]+)"
+    x, y, scale = map(
+        float,
+        re.search(
+            rf'<g id="overlay" transform="translate\({number} {number}\)scale\({number}\)">', made
+        ).groups(),
+    )
+    left, top, cell = map(
+        float,
+        re.search(
+            rf'transform="translate\({number} {number}\)scale\({number}\)">', board_of(made)
+        ).groups(),
+    )
+    for row, col in ((0, 0), (place.rows - 1, place.cols - 1)):
+        assert x + (col + 0.5) * module.CELL * scale == pytest.approx(left + col * cell, abs=0.02)
+        assert y + (row + 0.5) * module.CELL * scale == pytest.approx(top + row * cell, abs=0.02)
+
+
+def test_strips_keep_their_length_and_other_boards_the_width_of_the_page():
+    lengths = {
+        name: data_of(page([(0, 0)], as_board(name)))["strip"]
+        for name in ("chess", "3x10", "1x7", "3x100", "100x3", "1x9000")
+    }
+    assert lengths == {
+        "chess": 0,
+        "3x10": 0,
+        "1x7": 340,
+        "3x100": 1600,
+        "100x3": 1600,
+        "1x9000": 30_000,
+    }
 
 
 def test_ranks_can_be_numbered_from_one():
@@ -321,19 +367,10 @@ def test_both_languages_say_the_same_things():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_text_stands_out_by_four_and_a_half_to_one(theme):
-    style = module._asset("page.css")
-    selector = ":root {" if theme == "light" else ':root[data-theme="dark"] {'
-    block = style[style.index(selector) :].split("}")[0]
-    colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", block))
+    colours = colours_of(tour("a0").animate(), theme)
 
-    def luminance(name):
-        channels = [int(colours[name][k : k + 2], 16) / 255 for k in (1, 3, 5)]
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    def contrast(first, second):
-        low, high = sorted((luminance(first), luminance(second)))
-        return (high + 0.05) / (low + 0.05)
+    def ratio(first, second):
+        return contrast(colours[first], colours[second])
 
     for text, ground in (
         ("text", "page"),
@@ -343,13 +380,14 @@ def test_text_stands_out_by_four_and_a_half_to_one(theme):
         ("on-accent", "undo"),
         ("on-disc", "disc"),
         ("on-candidate", "candidate"),
+        ("board-label", "page"),
     ):
-        assert contrast(text, ground) >= 4.5, (text, ground)
+        assert ratio(text, ground) >= 4.5, (text, ground)
     # What is no text but has to be seen: 3 to 1.
     for mark in ("first", "latest", "undo", "accent", "chosen"):
-        for ground in ("light", "dark"):
-            assert contrast(mark, ground) >= 3, (mark, ground)
-    assert contrast("edge", "page") >= 3
+        for ground in ("board-light", "board-dark"):
+            assert ratio(mark, ground) >= 3, (mark, ground)
+    assert ratio("edge", "page") >= 3
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import pytest
 
 from knighttour import Board, tour, trace
 from knighttour.board import as_board
+from knighttour.drawing.colours import get_theme
 from knighttour.drawing.page import LANGUAGES, page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
@@ -387,6 +388,34 @@ def test_a_click_on_a_square_goes_to_its_step(chess):
         )
         opened.tab.mouse.click(x, y)
         assert opened.text("value-step") == f"{step} / 64"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_board_has_the_colours_of_the_pictures(open_page, scheme):
+    opened = open_page(tour("a1", "chess").animate(autoplay=False), scheme=scheme)
+    computed = opened.tab.evaluate(
+        """[...document.querySelectorAll("#board > g:first-of-type > *")]
+            .map(e => [getComputedStyle(e).fill, getComputedStyle(e).stroke])"""
+    )
+    theme = get_theme(scheme)
+    light, dark, line = (
+        "rgb({}, {}, {})".format(*bytes.fromhex(colour[1:]))
+        for colour in (theme.light, theme.dark, theme.line)
+    )
+    assert computed == [[light, "none"], [dark, "none"], ["none", line]]
+
+
+@pytest.mark.parametrize("board", ["3x100", "100x3"])
+def test_a_strip_scrolls_in_its_box_with_squares_that_can_be_seen(open_page, board):
+    opened = open_page(tour((0, 0), board).animate(autoplay=False), width=360, height=740)
+    assert opened.tab.evaluate("document.documentElement.scrollWidth") <= 360
+    side = opened.tab.evaluate("40 * document.getElementById('overlay').getScreenCTM().a")
+    assert 14 < side < 20
+    boxes = opened.tab.evaluate(
+        """[".knight-disc", ".start-mark"].map(
+            name => document.querySelector(name).getBoundingClientRect().width)"""
+    )
+    assert max(boxes) < 1.5 * side
 
 
 def test_names_of_squares_are_those_of_the_library(open_page):

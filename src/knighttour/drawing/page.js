@@ -145,13 +145,13 @@
   const stroke = cell * (numbered ? 0.1 : 0.16);
   overlay.style.setProperty("--stroke", stroke);
   // A mark that has to be seen on any board is never smaller than a share of the whole.
-  const markSize = Math.max(cell * 0.36, longSide * cell * 0.016);
+  const markSize = Math.max(cell * 0.36, data.mark);
   overlay.style.setProperty("--mark", Math.max(3, markSize * 0.2));
   // A strip would shrink to a thread: it keeps its size, and its box scrolls.
-  if (cols > 6 * rows) board.style.minWidth = `${Math.min(16 * cols, 30000)}px`;
-  if (rows > 6 * cols) {
+  if (data.strip && cols > rows) board.style.minWidth = `${data.strip}px`;
+  if (data.strip && rows > cols) {
     board.style.maxHeight = "none";
-    board.style.minHeight = `${Math.min(16 * rows, 30000)}px`;
+    board.style.height = `${data.strip}px`;
   }
 
   const layers = {};

@@ -1,12 +1,14 @@
 """A page that walks a tour, or shows a search at work: one HTML file, no network, no framework.
 
-The board is drawn here, once, as inline SVG; `page.js` moves on it and `page.css` colours it, and
-both go into the page. A content security policy with the hashes of exactly these two texts forbids
-everything else, so that the page cannot load or send anything, and works from ``file://``. A walk
-is written as square numbers in base 36 of one fixed width, a trace as one letter an event with its
-square and candidates. The same input gives the same bytes. Cost: linear in the events. A page takes
-about 34 KB, one of a 50x50 tour 8 KB more, one of 220,000 events of a search on the chessboard
-0.7 MB, made in 0.3 seconds.
+The board is that of every picture (`drawing.svg`), in a theme whose colours are custom properties
+of the style sheet, so that a page goes from light to dark without being drawn again. `page.js`
+moves on it, on squares of `CELL` units, and `page.css` colours what moves. A content security
+policy with the hashes of exactly this script and this style sheet forbids everything else, so that
+the page cannot load or send anything, and works from ``file://``. A walk is written as square
+numbers in base 36 of one fixed width, a trace as one letter an event with its square and
+candidates. The same input gives the same bytes. Cost: linear in the events. A page takes about
+34 KB, one of a 50x50 tour 8 KB more, one of 220,000 events of a search on the chessboard 0.7 MB,
+made in 0.3 seconds.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InvalidInputError, Square
-from ..notation import NAMINGS, RANKS, column_letters, name_square
+from ..notation import NAMINGS, RANKS
+from .colours import Theme, get_theme
+from .svg import Picture, draw_board, holes_of, lay_out
 
 if TYPE_CHECKING:
     import os
@@ -42,8 +46,11 @@ MIN_SPEED, MAX_SPEED = 0.5, 2048.0
 #: A page keeps a few bytes for every square of the board; more squares than this are refused.
 MAX_SQUARES = 1_000_000
 
-#: Side of a square in the units of the drawing.
+#: Side of a square in the units of what `page.js` draws.
 CELL = 40
+
+#: The least width in pixels at which a page is looked at: the board on a phone.
+_SHOWN = 340
 
 
 class Page(str):
@@ -180,6 +187,7 @@ def page(
         name: _plain(title) if title is not None else _default_title(board, story, name)
         for name in LANGUAGES
     }
+    picture = _geometry(board, ranks)
     data = {
         "rows": board.rows,
         "cols": board.cols,
@@ -187,6 +195,8 @@ def page(
         "xiangqi": board.is_xiangqi,
         "bottom": RANKS[ranks] if ranks is not None else NAMINGS[board.naming],
         "cell": CELL,
+        "mark": round(picture.mark / picture.cell * CELL, 2),
+        "strip": _strip(board),
         "kind": story.kind,
         "width": story.width,
         "events": story.text,
@@ -199,7 +209,7 @@ def page(
         "titles": titles,
         "texts": LANGUAGES,
     }
-    text = _document(board, data, lang, theme, ranks)
+    text = _document(picture, data, lang, theme, ranks)
     return Page(text, title=titles[lang], height=height)
 
 
@@ -334,120 +344,53 @@ def _trace_story(events: Iterable[Event], board: Board, max_events: int) -> _Sto
 
 # The board
 
-
-class _Labels(NamedTuple):
-    """How the names of rows and columns are set: for large boards larger and only every k-th."""
-
-    size: float
-    every: int
-    margin: float
+#: The colours of the board are those of the pictures, by custom properties that `_style` defines.
+_COLOURS = Theme._make(
+    (0.0, 1.0) if field == "span" else f"var(--board-{field})" for field in Theme._fields
+)
 
 
-def _labels(board: Board) -> _Labels:
-    size = max(15.0, 0.03 * CELL * max(board.rows, board.cols))
-    longest = max(len(column_letters(board.cols - 1)), 2)
-    needed = size * (0.7 * longest + 0.4) / CELL
-    every = next(
-        step * 10**power for power in range(9) for step in (1, 2, 5) if step * 10**power >= needed
-    )
-    return _Labels(size, every, size * 1.5)
-
-
-def _board_svg(board: Board, ranks: str | None) -> Iterator[str]:
-    """Draw the empty board: the only place that knows what a board looks like.
-
-    The centre of ``(row, col)`` is at ``((col + 1/2) * CELL, (row + 1/2) * CELL)``; the names are
-    left of it and below, outside of the field from (0, 0) to ``(cols * CELL, rows * CELL)``.
-    """
-    wide, high = board.cols * CELL, board.rows * CELL
-    yield from _points(board) if board.is_xiangqi else _squares(board)
-    size, every, margin = _labels(board)
-    # Names count from a1, so that the corner always has one.
-    yield f'<g class="names" font-size="{size:.4g}">'
-    for row in range(board.rows - 1, -1, -every):
-        rank = name_square((row, 0), board.rows, board.naming, ranks)[1:]
-        y = (row + 0.5) * CELL + 0.35 * size
-        yield f'<text x="{-0.35 * size:.4g}" y="{y:.6g}" text-anchor="end">{rank}</text>'
-    for col in range(0, board.cols, every):
-        x, y = (col + 0.5) * CELL, high + margin - 0.35 * size
-        yield f'<text x="{x:.6g}" y="{y:.6g}" text-anchor="middle">{column_letters(col)}</text>'
-    yield "</g>"
-    yield f'<rect class="field" width="{wide}" height="{high}"/>'
-
-
-def _view_box(board: Board) -> str:
-    size, _, margin = _labels(board)
-    digits = len(str(board.rows))
-    left = size * (0.62 * digits + 0.7)
-    wide, high = board.cols * CELL, board.rows * CELL
-    # Room for marks that on large boards are larger than a square.
-    pad = max(4.0, 0.02 * CELL * max(board.rows, board.cols))
-    return f"{-left:.6g} {-pad:.6g} {wide + left + pad:.6g} {high + margin + pad:.6g}"
-
-
-def _squares(board: Board) -> Iterator[str]:
-    """Draw light and dark squares, the bottom left one (a1) dark, and holes."""
-    wide, high = board.cols * CELL, board.rows * CELL
-    two = 2 * CELL
-    # The tile of the pattern has its dark squares at (0, 0) and (1, 1).
-    shift = CELL * ((board.rows - 1) % 2)
-    yield (
-        f'<defs><pattern id="dark" x="{shift}" y="0" width="{two}" height="{two}" '
-        f'patternUnits="userSpaceOnUse"><path class="dark-square" '
-        f'd="M0 0h{CELL}v{two}h{CELL}v-{CELL}h-{two}z"/></pattern></defs>'
-        f'<rect class="light-square" width="{wide}" height="{high}"/>'
-        f'<rect fill="url(#dark)" width="{wide}" height="{high}"/>'
-    )
-    if board.size != board.rows * board.cols:
-        holes = "".join(
-            f"M{col * CELL} {row * CELL}h{CELL}v{CELL}h-{CELL}z"
-            for row in range(board.rows)
-            for col in range(board.cols)
-            if (row, col) not in board
+def _style() -> str:
+    """Return the style sheet: the colours of the board in both themes, and `page.css`."""
+    rules = []
+    for selector, name in ((":root", "light"), (':root[data-theme="dark"]', "dark")):
+        colours = "".join(
+            f" --board-{field}: {colour};"
+            for field, colour in get_theme(name)._asdict().items()
+            if field != "span"
         )
-        yield f'<path class="hole" d="{holes}"/>'
-    yield f'<rect class="frame" width="{wide}" height="{high}"/>'
+        rules.append(f"{selector} {{{colours} }}\n")
+    return "".join(rules) + _asset("page.css")
 
 
-def _points(board: Board) -> Iterator[str]:
-    """Draw the xiangqi board: lines, river, palaces, and the corners round cannons and soldiers."""
-    last_row, last_col = board.rows - 1, board.cols - 1
+def _strip(board: Board) -> int:
+    """Return the length in pixels that a long strip keeps (its box scrolls), 0 for other boards."""
+    short, long = sorted(board.shape)
+    return min(max(_SHOWN, 16 * long), 30_000) if long > 6 * short else 0
 
-    def at(row: float, col: float) -> str:
-        return f"{(col + 0.5) * CELL:.6g} {(row + 0.5) * CELL:.6g}"
 
-    def line(*ends: tuple[float, float]) -> str:
-        return "M" + "L".join(at(row, col) for row, col in ends)
+def _geometry(board: Board, ranks: str | None) -> Picture:
+    """Return where everything is, with labels and marks that can be read on a phone."""
+    return lay_out(board, "board", ranks, max(_SHOWN, _strip(board)))
 
-    lines = [line((row, 0), (row, last_col)) for row in range(board.rows)]
-    for col in range(board.cols):
-        if col in (0, last_col):
-            lines.append(line((0, col), (last_row, col)))
-        else:
-            lines += [line((0, col), (4, col)), line((5, col), (last_row, col))]
-    for top in (0, 7):
-        lines += [line((top, 3), (top + 2, 5)), line((top, 5), (top + 2, 3))]
-    cannons = [(row, col) for row in (2, 7) for col in (1, 7)]
-    soldiers = [(row, col) for row in (3, 6) for col in range(0, 9, 2)]
-    near, far = 0.09, 0.26
-    for row, col in cannons + soldiers:
-        for down in (-1, 1):
-            for right in (-1, 1):
-                if 0 <= col + right <= last_col:
-                    r, c = row + down * near, col + right * near
-                    lines.append(line((row + down * far, c), (r, c), (r, col + right * far)))
-    wide, high = board.cols * CELL, board.rows * CELL
-    yield f'<rect class="light-square" width="{wide}" height="{high}" rx="6"/>'
-    yield f'<path class="line" d="{"".join(lines)}"/>'
-    edge = CELL * 0.5 - 4
+
+def _board_svg(picture: Picture, ranks: str | None, title: str) -> Iterator[str]:
+    """Draw the board, and above it the empty layer that `page.js` draws on.
+
+    In that layer the centre of ``(row, col)`` is at ``((col + 1/2) * CELL, (row + 1/2) * CELL)``.
+    """
+    board = picture.board
+    corner = f"{picture.x - picture.cell / 2:.6g} {picture.y - picture.cell / 2:.6g}"
     yield (
-        f'<rect class="frame" x="{edge:.6g}" y="{edge:.6g}" width="{wide - 2 * edge:.6g}" '
-        f'height="{high - 2 * edge:.6g}"/>'
+        '<svg id="board" xmlns="http://www.w3.org/2000/svg" '
+        f'viewBox="0 0 {picture.width:.8g} {picture.height:.8g}" '
+        'role="img" aria-labelledby="board-title board-text">'
     )
-    # Each character stands between four points, where no disc covers it.
-    for character, col in zip("楚河漢界", (2, 3, 6, 7), strict=True):
-        x, y = col * CELL, 5 * CELL + 0.2 * CELL
-        yield f'<text class="river" x="{x}" y="{y:.6g}" text-anchor="middle">{character}</text>'
+    yield f'<title id="board-title">{title}</title><desc id="board-text"></desc>'
+    drawn = draw_board(picture, _COLOURS, "board", ranks, holes_of(board, None), outlines=False)
+    yield "".join(drawn).rstrip()
+    yield f'<g id="overlay" transform="translate({corner})scale({picture.cell / CELL:.6g})"></g>'
+    yield "</svg>"
 
 
 # The page
@@ -471,8 +414,10 @@ def _safe_json(data: object) -> str:
     return text
 
 
-def _document(board: Board, data: dict[str, Any], lang: str, theme: str, ranks: str | None) -> str:
-    style, script = f"\n{_asset('page.css')}\n", f"\n{_asset('page.js')}\n"
+def _document(
+    picture: Picture, data: dict[str, Any], lang: str, theme: str, ranks: str | None
+) -> str:
+    style, script = f"\n{_style()}\n", f"\n{_asset('page.js')}\n"
     words = {key: html.escape(text) for key, text in LANGUAGES[lang].items()}
     title = html.escape(data["titles"][lang])
     # form-action and base-uri do not fall back to default-src.
@@ -522,12 +467,7 @@ def _document(board: Board, data: dict[str, Any], lang: str, theme: str, ranks: 
             f'lang="{words["other-tag"]}">{words["other-language"]}</button></header>',
             "<main>",
             '<div id="board-box">',
-            f'<svg id="board" xmlns="http://www.w3.org/2000/svg" viewBox="{_view_box(board)}" '
-            'role="img" aria-labelledby="board-title board-text">',
-            f'<title id="board-title">{title}</title><desc id="board-text"></desc>',
-            *_board_svg(board, ranks),
-            '<g id="overlay"></g>',
-            "</svg>",
+            *_board_svg(picture, ranks, title),
             "</div>",
             '<div id="panel">',
             f'<div id="controls" role="group" aria-label="{words["controls"]}">',
