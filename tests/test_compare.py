@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from knighttour import InvalidInputError, Strategy, tour
+from knighttour import InvalidInputError, Strategy, cli_drawing, tour
 from knighttour.board import as_board
 from knighttour.cli import main
 from knighttour.drawing import colours, glyphs
@@ -293,6 +293,15 @@ def test_compare_draws(ending, tmp_path, capsys):
         ["draw", "--board", "300x300", "--numbers", "-o", "x.svg"],
         ["draw", "--size", "3", "-o", "x.png"],
         ["draw", "--strategy", "course", "--every", "0", "-o", "x.gif"],
+        ["draw", "--theme", "auto", "-o", "x.svg"],
+        ["draw", "--lang", "zh", "-o", "x.svg"],
+        ["draw", "--theme", "print", "-o", "x.html"],
+        ["draw", "--path", "dots", "-o", "x.html"],
+        ["draw", "--size", "400", "-o", "x.html"],
+        ["draw", "--every", "2", "-o", "x.html"],
+        ["draw", "--speed", "0.1", "-o", "x.html"],
+        ["draw", "--empty", "-o", "x.html"],
+        ["draw", "--board", "500x500", "-o", "x.html"],
     ],
 )
 def test_bad_input_is_exit_2_and_writes_nothing(words, tmp_path, monkeypatch, capsys):
@@ -339,7 +348,33 @@ def test_draw_writes_pixels(ending, tmp_path):
         assert getattr(image, "n_frames", 1) == (1 if ending == ".png" else 5)
 
 
+def test_draw_writes_the_page_that_animate_makes(tmp_path):
+    file = tmp_path / "tour.html"
+    words = ["draw", "a0", "--closed", "--lang", "zh", "--title", "<script>", "--speed", "9"]
+    assert main([*words, "-o", str(file)]) == 0
+    found = tour("a0", closed=True)
+    assert file.read_text("utf-8") == found.animate(lang="zh", title="<script>", speed=9)
+    assert main(["draw", "a0", "--closed", "-o", str(file)]) == 0
+    assert file.read_text("utf-8") == found.animate()
+    assert main(["draw", "a0", "--closed", "--theme", "dark", "-o", str(file)]) == 0
+    assert file.read_text("utf-8") == found.animate(theme="dark")
+
+
+@pytest.mark.parametrize("ending", [".svg", ".html"])
+def test_draw_finds_a_path_that_is_none_before_it_searches(ending, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(cli_drawing, "tour", None)
+    file = tmp_path / "missing" / f"tour{ending}"
+    assert main(["draw", "a0", "-o", str(file)]) == 1
+    assert str(file) in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_draw_shows_how_far_a_stuck_walk_came(tmp_path, capsys):
+    page = tmp_path / "stuck.html"
+    words = ["draw", "1,3", "--board", "chess", "--strategy", "warnsdorff", "-o", str(page)]
+    assert main(words) == 4
+    assert "got stuck after 60 of 64" in capsys.readouterr().err
+    assert "A knight's walk on" in page.read_text("utf-8").replace("&#x27;", "'")
     file = tmp_path / "stuck.svg"
     words = ["draw", "1,3", "--board", "chess", "--strategy", "warnsdorff", "-o", str(file)]
     assert main(words) == 4

@@ -16,8 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from knighttour import cli_animate
 from knighttour.board import Board, as_board
 from knighttour.cli import main
+from knighttour.drawing.page import page
 from knighttour.drawing.terminal import SearchView, can_animate, event_line, frame
 from knighttour.drawing.text import display_width
 from knighttour.search import trace
@@ -244,6 +246,9 @@ def test_a_speed_that_is_none_is_refused(capsys, speed):
         (["--max-events", "-3"], "--max-events -3"),
         (["--board", "0x3"], "rows"),
         (["--seed", "-1"], "seed"),
+        (["--lang", "zh"], "--lang is for a page"),
+        (["--theme", "dark"], "--theme is for a page"),
+        (["--title", "x"], "--title is for a page"),
     ],
 )
 def test_other_bad_input_is_refused(capsys, words, said):
@@ -255,6 +260,80 @@ def test_other_bad_input_is_refused(capsys, words, said):
 def test_speeds_that_there_are(capsys, speed):
     assert main(["animate", "--speed", speed, "--max-events", "3"]) == 4
     assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+# The search as a page
+
+
+def test_a_page_shows_the_search_and_nothing_is_told(tmp_path, capsys):
+    file = tmp_path / "search.html"
+    words = ["--lang", "zh", "--theme", "dark", "--title", "<script>", "--speed", "7"]
+    assert main(["animate", "c4", *words, "-o", str(file)]) == 0
+    place = as_board("xiangqi")
+    made = page(
+        trace("c4", place, "course"), place, lang="zh", theme="dark", title="<script>", speed=7
+    )
+    assert file.read_text("utf-8") == made
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("tour by course on ")
+
+
+def test_a_page_plays_by_its_own_speed_unless_told(tmp_path):
+    for words, speed in (([], 118 / 20), (["--speed", "max"], 2048), (["--speed", "9"], 9)):
+        file = tmp_path / "search.html"
+        assert main(["animate", "0,0", *words, "-o", str(file)]) == 0
+        shown = re.search(r'"speed":([\d.]+)', file.read_text("utf-8"))[1]
+        assert float(shown) == pytest.approx(speed)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "letters"),
+    [
+        # A dead end, a proof, and the first hundred events of a search without end.
+        (["1,3", "--board", "chess", "--strategy", "warnsdorff"], 4, "PXD"),
+        (["0,0", "--board", "3x3"], 3, "PXUD"),
+        (["0,1", "--board", "7x7", "--max-events", "100"], 4, "PXU"),
+    ],
+)
+def test_a_page_shows_searches_that_fail(words, code, letters, tmp_path, capsys):
+    file = tmp_path / "search.html"
+    assert main(["animate", *words, "-o", str(file)]) == code
+    assert capsys.readouterr().out == ""
+    events = re.search(r'"events":"([^"]*)"', file.read_text("utf-8"))[1]
+    kinds = re.sub("[^A-Z]", "", events)
+    assert set(kinds) == set(letters)
+    if "--max-events" in words:
+        assert len(kinds) == 100
+
+
+@pytest.mark.parametrize(
+    ("file", "words", "code", "said"),
+    [
+        ("a.gif", [], 2, "use an ending of .html"),
+        ("a", [], 2, "use an ending of .html"),
+        ("a.html", ["--ascii"], 2, "--ascii is for the terminal"),
+        ("a.html", ["--speed", "0.1"], 2, "at least 0.5"),
+        ("a.html", ["--board", "2000x2000"], 2, "more than 1000000"),
+        ("missing/a.html", [], 1, "missing"),
+        ("a.html", ["0,1", "--board", "7x7"], 2, "more than 300 events"),
+    ],
+)
+def test_what_cannot_be_a_page_is_named_and_leaves_nothing(
+    file, words, code, said, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(cli_animate, "_MAX_PAGE", 300)
+    assert main(["animate", *words, "-o", str(tmp_path / file)]) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_of_exactly_the_limit_is_one_that_fits(tmp_path, monkeypatch):
+    monkeypatch.setattr(cli_animate, "_MAX_PAGE", 118)
+    assert main(["animate", "0,0", "-o", str(tmp_path / "a.html")]) == 0
 
 
 def test_ranks_are_named_as_asked(capsys):

@@ -1,8 +1,9 @@
 """The commands that draw: ``knighttour draw`` and ``knighttour compare``.
 
 The ending of ``-o`` says what is written: ``.svg`` and ``.png`` are pictures, ``.gif``, ``.apng``
-and ``.webp`` animations. Whatever can be wrong with the options is found before anything is
-computed, and a file appears only when all of it has been written.
+and ``.webp`` animations, ``.html`` is a page that plays the tour. Whatever can be wrong with the
+options is found before anything is computed, and a file appears only when all of it has been
+written.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from .board import Board, as_board
 from .drawing import colours, heatmap
+from .drawing import page as pages
 from .drawing import svg as drawing
 from .errors import DeadEndError, InvalidInputError, Square
 from .formats import replacing
@@ -26,15 +28,17 @@ __all__ = ["add_compare", "add_draw"]
 
 _PICTURES = (".svg", ".png")
 _ANIMATIONS = (".gif", ".apng", ".webp")
+_PAGE = ".html"
 
-
-def _add_board(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--board",
-        default="xiangqi",
-        metavar="B",
-        help="xiangqi, chess or ROWSxCOLS such as 8x8 (default: %(default)s)",
-    )
+#: Options of `draw` for everything but pages, with what they are when nobody gives them.
+_LOOKS: dict[str, Any] = {
+    "path": "line",
+    "numbers": False,
+    "base": 1,
+    "colours": "viridis",
+    "labels": "board",
+    "size": None,
+}
 
 
 # draw
@@ -42,11 +46,11 @@ def _add_board(parser: argparse.ArgumentParser) -> None:
 
 def add_draw(commands: Any) -> None:
     """Add ``knighttour draw`` to the commands."""
-    what = "draw a tour as a picture or an animation"
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "draw", help=what, description=f"{what.capitalize()}.", allow_abbrev=False
-    )
-    parser.set_defaults(run=_run_draw)
+    # Imported here, because cli imports this module.
+    from .cli import _add_board, _add_command
+
+    what = "draw a tour as a picture, an animation or a page"
+    parser = _add_command(commands, "draw", _run_draw, what)
     parser.add_argument(
         "start", nargs="?", metavar="START", help="first square: a name such as a0, or ROW,COL"
     )
@@ -56,7 +60,8 @@ def add_draw(commands: Any) -> None:
         dest="output",
         metavar="FILE",
         required=True,
-        help=f"a picture ({' '.join(_PICTURES)}) or an animation ({' '.join(_ANIMATIONS)})",
+        help=f"a picture ({' '.join(_PICTURES)}), an animation ({' '.join(_ANIMATIONS)}) or a page "
+        f"that plays the tour ({_PAGE})",
     )
     parser.add_argument("--empty", action="store_true", help="the board without a tour")
     parser.add_argument("--end", metavar="E", help="last square (default: any)")
@@ -73,55 +78,69 @@ def add_draw(commands: Any) -> None:
     look = parser.add_argument_group("how it looks")
     look.add_argument(
         "--path",
-        default="line",
+        default=_LOOKS["path"],
         metavar="P",
         help=f"{', '.join(drawing.PATH_STYLES)}, several joined with '+', or none "
         "(default: %(default)s)",
     )
     look.add_argument("--numbers", action="store_true", help="number the steps")
-    look.add_argument("--base", type=int, default=1, metavar="N", help="the first number (1)")
-    look.add_argument("--theme", choices=tuple(colours.THEMES), default="light")
+    look.add_argument(
+        "--base", type=int, default=_LOOKS["base"], metavar="N", help="the first number (1)"
+    )
+    look.add_argument(
+        "--theme",
+        choices=(*colours.THEMES, "auto"),
+        help="default: light; of a page: auto, what its reader prefers",
+    )
     look.add_argument(
         "--colours",
         choices=(*colours.COLOUR_MAPS, "none"),
-        default="viridis",
+        default=_LOOKS["colours"],
         help="from the start to the end (default: %(default)s)",
     )
     look.add_argument(
         "--labels",
         choices=("board", *drawing.LABELS, "none"),
-        default="board",
+        default=_LOOKS["labels"],
         help="index: rows and columns from 0 (default: in the board's own style)",
     )
     look.add_argument("--ranks", choices=tuple(RANKS), help="how xiangqi ranks are numbered")
     look.add_argument("--size", type=int, metavar="PX", help="pixels of the longer side")
-    look.add_argument("--title", metavar="T", help="the name of an SVG picture")
+    look.add_argument("--title", metavar="T", help="the name of an SVG picture or of a page")
     moving = parser.add_argument_group("animations")
-    moving.add_argument("--speed", type=float, metavar="S", help="steps a second")
+    moving.add_argument("--speed", type=float, metavar="S", help="steps a second; of pages too")
     moving.add_argument("--every", type=int, metavar="K", help="a frame every K steps")
+    parser.add_argument(
+        "--lang", choices=tuple(pages.LANGUAGES), help="language of a page at first (default: en)"
+    )
 
 
 def _run_draw(options: argparse.Namespace) -> int:
     board = as_board(options.board)
     target = Path(options.output)
     ending = target.suffix.lower()
-    if ending not in _PICTURES + _ANIMATIONS:
+    if ending not in (*_PICTURES, *_ANIMATIONS, _PAGE):
         raise InvalidInputError(
             f"cannot tell from {options.output!r} what to draw: use an ending of "
-            f"{', '.join(_PICTURES + _ANIMATIONS)}"
+            f"{', '.join((*_PICTURES, *_ANIMATIONS, _PAGE))}"
         )
+    if ending == _PAGE:
+        return _run_page(board, target, options)
     if ending in _PICTURES and not (options.speed is None and options.every is None):
         raise InvalidInputError(
-            f"--speed and --every are for animations: use an ending of {', '.join(_ANIMATIONS)}"
+            "--speed and --every are for animations: use an ending of "
+            f"{', '.join(_ANIMATIONS)}, or {_PAGE} with --speed"
         )
     if ending != ".svg" and options.title is not None:
-        raise InvalidInputError("--title is for .svg: pixels have no name")
+        raise InvalidInputError(f"--title is for .svg and {_PAGE}: pixels have no name")
+    if options.lang is not None:
+        raise InvalidInputError(f"--lang is for {_PAGE}: a picture has a --title")
     looks = {
         "path": options.path,
         "numbers": options.numbers,
         "base": options.base,
         "colour_map": None if options.colours == "none" else options.colours,
-        "theme": options.theme,
+        "theme": options.theme or "light",
         "labels": options.labels,
         "ranks": options.ranks,
         "size": options.size,
@@ -132,14 +151,9 @@ def _run_draw(options: argparse.Namespace) -> int:
         from .drawing import raster
 
         raster.require(animation=ending in _ANIMATIONS)
-    stuck: DeadEndError | None = None
-    walk: Tour | list[Square] = []
-    if not options.empty:
-        try:
-            walk = _find(board, options)
-        except DeadEndError as error:
-            walk, stuck = error.walk, error
+    # The file is opened first, so that a long search does not end in a path that is none.
     with replacing(target) as out:
+        walk, stuck = ([], None) if options.empty else _find(board, options)
         if ending == ".svg":
             out.write(drawing.svg(walk, board, title=options.title, **looks).encode())
         elif ending == ".png":
@@ -159,7 +173,43 @@ def _run_draw(options: argparse.Namespace) -> int:
     return 0
 
 
-def _find(board: Board, options: argparse.Namespace) -> Tour:
+def _run_page(board: Board, target: Path, options: argparse.Namespace) -> int:
+    given = [name for name, value in _LOOKS.items() if getattr(options, name) != value]
+    if options.every is not None:
+        given.append("every")
+    if given:
+        names = " and ".join(f"--{name}" for name in given)
+        raise InvalidInputError(f"{names}: not for {_PAGE}, whose page shows every step as it is")
+    if options.empty:
+        raise InvalidInputError(f"--empty is for pictures: a page ({_PAGE}) plays a tour")
+    looks = {
+        "lang": options.lang or "en",
+        "theme": options.theme or "auto",
+        "title": options.title,
+        "speed": options.speed,
+        "ranks": options.ranks,
+    }
+    # A page of the first square in this style fails now where that of the tour would fail later.
+    pages.page([(0, 0)], board, **looks)
+    with replacing(target) as out:
+        walk, stuck = _find(board, options)
+        out.write(pages.page(walk, board, **looks).encode())
+    if stuck is not None:
+        raise stuck
+    return 0
+
+
+def _find(
+    board: Board, options: argparse.Namespace
+) -> tuple[Tour | list[Square], DeadEndError | None]:
+    """Return a tour, or how far it came with the error that says so."""
+    try:
+        return _tour(board, options), None
+    except DeadEndError as error:
+        return error.walk, error
+
+
+def _tour(board: Board, options: argparse.Namespace) -> Tour:
     from .cli import square_argument
 
     return tour(
@@ -180,11 +230,10 @@ def _find(board: Board, options: argparse.Namespace) -> Tour:
 
 def add_compare(commands: Any) -> None:
     """Add ``knighttour compare`` to the commands."""
+    from .cli import _add_board, _add_command
+
     what = "run strategies from every square, and draw which succeed at what cost"
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "compare", help=what, description=f"{what.capitalize()}.", allow_abbrev=False
-    )
-    parser.set_defaults(run=_run_compare)
+    parser = _add_command(commands, "compare", _run_compare, what)
     _add_board(parser)
     parser.add_argument(
         "--strategies",
@@ -217,11 +266,15 @@ def _run_compare(options: argparse.Namespace) -> int:
             from .drawing import raster
 
             raster.require(animation=False)
-    results = heatmap.compare(board, names, max_nodes=options.max_nodes, backend=options.backend)
+
+    def compared() -> list[heatmap.Comparison]:
+        return heatmap.compare(board, names, max_nodes=options.max_nodes, backend=options.backend)
+
     if options.output is None:
-        print(heatmap.table(results, ranks=options.ranks))
+        print(heatmap.table(compared(), ranks=options.ranks))
         return 0
     with replacing(target) as out:
+        results = compared()
         if target.suffix.lower() == ".svg":
             picture = heatmap.heat_maps(results, theme=options.theme, ranks=options.ranks)
             out.write(picture.encode())
