@@ -49,7 +49,7 @@ ROWS = [
     ("GIF 50x50, 148 frames", lambda: gif(WALKS["50x50"]), None),
     ("GIF 1000x1000, 151 frames", lambda: gif(WALKS["1000x1000"]), None),
     (
-        "compare chess, 5 strategies, compiled",
+        "compare chess, 2000 nodes, compiled",
         lambda: heatmap.compare("chess", max_nodes=2000),
         None,
     ),
