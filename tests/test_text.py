@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from knighttour import DeadEndError, Strategy, tour
+from knighttour import DeadEndError, InvalidInputError, Strategy, tour
 from knighttour.board import Board, as_board
 from knighttour.drawing import text
 
@@ -187,3 +187,10 @@ def test_the_running_total_is_program_000s(backend):
     assert lines[-1] == "→row[6],column[5],boardtotal[64]"
     totals = [int(re.search(r"boardtotal\[(\d+)\]", line)[1]) for line in lines]
     assert totals == list(range(2, 65))
+
+
+@pytest.mark.parametrize("draw", [text.numbered_grid, text.board_picture])
+def test_a_walk_without_its_board_is_refused(draw):
+    with pytest.raises(InvalidInputError, match="on which board"):
+        draw([(0, 0), (1, 2)])
+    assert draw([(0, 0), (1, 2)], "3x4") == draw([(0, 0), (1, 2)], Board(3, 4))

@@ -32,9 +32,9 @@ from .svg import (
     document,
     draw_labels,
     in_squares,
-    label_of_row,
     lay_out,
 )
+from .text import rank_names
 
 __all__ = ["ENDINGS", "Comparison", "Outcome", "compare", "heat_maps", "summary", "table"]
 
@@ -236,16 +236,15 @@ def table(results: Sequence[Comparison], *, ranks: str | None = None) -> str:
 
 
 def _grid(rows: Sequence[Sequence[str]], board: Board, ranks: str | None) -> str:
-    names = [label_of_row(board, row, "board", ranks) for row in range(board.rows)]
+    names = rank_names(board, ranks)
     letters = [column_letters(col) for col in range(board.cols)]
     width = max(len(cell) for row in [*rows, letters] for cell in row)
-    margin = max(map(len, names))
     lines = [
-        f"{name.rjust(margin)}  {'  '.join(cell.rjust(width) for cell in row)}"
+        f"{name}  {'  '.join(cell.rjust(width) for cell in row)}"
         for name, row in zip(names, rows, strict=True)
     ]
     below = "  ".join(letter.rjust(width) for letter in letters)
-    return "\n".join([*lines, "", f"{' ' * margin}  {below}"])
+    return "\n".join([*lines, "", f"{' ' * len(names[0])}  {below}"])
 
 
 # As a picture

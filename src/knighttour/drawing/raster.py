@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from ..board import Board, BoardLike, SquareLike
 from ..errors import InvalidInputError, KnightTourError, Square
 from . import svg as drawing
+from .walks import board_of, holes_of, is_closed, squares_of
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -199,11 +200,11 @@ def animate(
         if not isinstance(flag, bool):
             raise InvalidInputError(f"{option}={flag!r} is neither True nor False")
     size = _check_size(size, _ANIMATION_SIZE)
-    place = drawing.board_of(walk, board)
+    place = board_of(walk, board)
     style = drawing.style_of(path, numbers, theme, colour_map, base, "outlines")
     drawing.check_drawable(place, style)
-    gaps = drawing.holes_of(place, holes)
-    squares = drawing.squares_of(walk, place, gaps)
+    gaps = holes_of(place, holes)
+    squares = squares_of(walk, place, gaps)
     if not squares:
         raise InvalidInputError("an animation needs at least one square to walk on")
     pace = _pace(len(squares), speed, every, hold)
@@ -293,29 +294,17 @@ class _Film:
         self._style = style
         self._picture = picture = drawing.lay_out(board, labels, ranks, size)
         self._scale = size / max(picture.width, picture.height)
-        self._ground = drawing.document(
-            picture,
-            style.theme,
-            drawing.draw_board(picture, style.theme, labels, ranks, holes, outlines=True),
-            "",
-            "",
-            size,
-        )
+        ground = drawing.draw_board(picture, theme, labels, ranks, holes, outlines=True)
+        self._ground = drawing.document(picture, theme, ground, "", "", size)
         total = board.rows * board.cols - len(holes)
-        closing = len(squares) == total and drawing.is_closed(squares, board)
+        closing = len(squares) == total and is_closed(squares, board)
         # The last frame is the picture that `svg` draws, whole.
-        self._whole = drawing.document(
-            picture,
-            style.theme,
-            [
-                *drawing.draw_board(picture, style.theme, labels, ranks, holes, outlines=True),
-                *drawing.draw_walk(picture, style, squares, closing=closing),
-                *drawing.draw_ends(picture, style, squares),
-            ],
-            "",
-            "",
-            size,
-        )
+        whole = [
+            *ground,
+            *drawing.draw_walk(picture, style, squares, closing=closing),
+            *drawing.draw_ends(picture, style, squares),
+        ]
+        self._whole = drawing.document(picture, theme, whole, "", "", size)
 
     def last(self) -> Image.Image:
         """Return the last frame, which is the still picture."""

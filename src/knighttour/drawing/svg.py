@@ -24,11 +24,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import escape
 
-from ..board import Board, BoardLike, SquareLike, as_board
+from ..board import Board, BoardLike, SquareLike
 from ..errors import InvalidInputError, Square
 from ..notation import NAMINGS, RANKS, column_letters, name_square
 from .colours import Theme, colour_at, contrast, get_colour_map, get_theme
 from .glyphs import RIVER, STROKE_WIDTH, text_path, text_width
+from .walks import board_of, holes_of, is_closed, squares_of
 
 if TYPE_CHECKING:
     from ..tours import Tour
@@ -211,15 +212,6 @@ def svg(
     return document(picture, style.theme, body, title, description, size)
 
 
-def board_of(walk: Tour | Iterable[SquareLike], board: BoardLike | None) -> Board:
-    if board is not None:
-        return as_board(board)
-    own = getattr(walk, "board", None)
-    if not isinstance(own, Board):
-        raise InvalidInputError("board=None: say on which board a list of squares is to be drawn")
-    return own
-
-
 def style_of(
     path: str, numbers: bool, theme: str, colour_map: str | None, base: int, text: str
 ) -> Style:
@@ -259,33 +251,6 @@ def check_drawable(board: Board, style: Style) -> None:
             f"{what} on {board.size} squares could not be told apart: use path='line' above "
             f"{MAX_DETAILED}"
         )
-
-
-def holes_of(board: Board, holes: Collection[Square] | None) -> frozenset[Square]:
-    if holes is None:
-        holes = getattr(board, "holes", ())
-    return frozenset(board.check_square(square, "hole") for square in holes)
-
-
-def squares_of(
-    walk: Tour | Iterable[SquareLike], board: Board, holes: frozenset[Square]
-) -> Sequence[Square]:
-    """Return the squares of a walk; those of a tour have been checked when it was made."""
-    own = getattr(walk, "board", None)
-    squares: Sequence[Square]
-    if isinstance(own, Board) and own == board:
-        squares = list(walk)  # type: ignore[arg-type]
-    else:
-        squares = [board.check_square(square) for square in walk]
-    if holes and not holes.isdisjoint(squares):
-        where = next(square for square in squares if square in holes)
-        raise InvalidInputError(f"the walk stands on {board.name(where)}, which is a hole")
-    return squares
-
-
-def is_closed(squares: Sequence[Square], board: Board) -> bool:
-    """Whether a move leads from the last square of a walk to its first."""
-    return len(squares) > 2 and board.are_adjacent(squares[-1], squares[0])
 
 
 # Where everything is

@@ -24,6 +24,7 @@ from itertools import islice
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, TextIO
 
+from ..notation import column_letters
 from .text import display_width, lined_board, number_width, rank_names
 
 if TYPE_CHECKING:
@@ -317,16 +318,11 @@ def _numbers(
             closing = (after, style) if after else None
         line.append(closing or (" ", "empty"))
         lines.append(_unpadded(line))
-    letters = "".join(letter.rjust(room) for letter in _letters(board))
-    if len(max(_letters(board), key=len)) < room:
-        lines.append([(" " * (len(names[0]) + 1) + letters, "label")])
+    letters = [column_letters(col) for col in range(board.cols)]
+    if max(map(len, letters)) < room:
+        below = "".join(letter.rjust(room) for letter in letters)
+        lines.append([(" " * (len(names[0]) + 1) + below, "label")])
     return lines
-
-
-def _letters(board: Board) -> list[str]:
-    from ..notation import column_letters
-
-    return [column_letters(col) for col in range(board.cols)]
 
 
 def _unpadded(line: Line) -> Line:

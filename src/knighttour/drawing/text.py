@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..notation import column_letters
+from .walks import board_of
 
 if TYPE_CHECKING:
-    from ..board import Board
+    from ..board import Board, BoardLike
     from ..errors import Square
     from ..tours import Tour
 
@@ -83,7 +84,7 @@ def rank_names(board: Board, ranks: str | None) -> list[str]:
 
 def numbered_grid(
     tour: Tour | Sequence[Square],
-    board: Board | None = None,
+    board: BoardLike | None = None,
     *,
     base: int = 1,
     labels: bool = False,
@@ -106,8 +107,7 @@ def numbered_grid(
     <BLANKLINE>
         a  b  c  d
     """
-    if board is None:
-        board = tour.board  # type: ignore[union-attr]
+    board = board_of(tour, board)
     cells = _cells(tour, board, base)
     letters = [column_letters(col) for col in range(board.cols)] if labels else []
     width = max(number_width(board, base), max(map(len, letters), default=0))
@@ -122,7 +122,7 @@ def numbered_grid(
 
 def board_picture(
     tour: Tour | Sequence[Square],
-    board: Board | None = None,
+    board: BoardLike | None = None,
     *,
     base: int = 1,
     ascii_only: bool = False,
@@ -148,8 +148,7 @@ def board_picture(
       +----+----+----+----+
          a    b    c    d
     """
-    if board is None:
-        board = tour.board  # type: ignore[union-attr]
+    board = board_of(tour, board)
     lines = lined_board(
         board,
         _cells(tour, board, base),
