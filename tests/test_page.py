@@ -414,7 +414,7 @@ def test_options_that_cannot_be_used_are_named(options, message):
 
 
 def test_walks_that_cannot_be_drawn_are_refused():
-    with pytest.raises(InvalidInputError, match="page\\(walk, board\\)"):
+    with pytest.raises(InvalidInputError, match="on which board"):
         page([(0, 0)])
     with pytest.raises(InvalidInputError, match="empty"):
         page([], Board(3, 4))
@@ -449,3 +449,10 @@ def test_events_that_are_no_search_from_its_beginning_are_refused():
     ):
         with pytest.raises(InvalidInputError, match=where + ","):
             page(wrong, board)
+
+
+def test_the_board_may_be_given_as_everywhere():
+    pages = [page([(0, 0), (1, 2)], board) for board in ("8x8", "chess", (8, 8), Board(8, 8))]
+    assert len(set(pages)) == 1
+    with pytest.raises(InvalidInputError, match="board="):
+        page([(0, 0), (1, 2)], "chessboard")

@@ -28,12 +28,12 @@ from ..errors import InvalidInputError, Square
 from ..notation import NAMINGS, RANKS
 from .colours import Theme, get_theme
 from .svg import Picture, draw_board, lay_out
-from .walks import holes_of, is_closed
+from .walks import board_of, holes_of, is_closed
 
 if TYPE_CHECKING:
     import os
 
-    from ..board import Board
+    from ..board import Board, BoardLike
     from ..search import Event
     from ..tours import Tour
 
@@ -123,7 +123,7 @@ def _restore(text: str, title: str, height: int) -> Page:
 
 def page(
     walk: Tour | Iterable[Square] | Iterable[Event],
-    board: Board | None = None,
+    board: BoardLike | None = None,
     *,
     lang: str = "en",
     title: str | None = None,
@@ -139,7 +139,7 @@ def page(
     Args:
         walk: a `Tour`, the squares ``(row, col)`` of a whole or partial walk, or what `trace`
             yields (from its first event on; it may be cut off anywhere).
-        board: the board of a walk or trace; a Tour knows its own.
+        board: the board of a walk or trace, as in `tour`; a Tour knows its own.
         lang: language at first, ``"en"`` or ``"zh"``; the page can switch.
         title: heading; None for one that names the board, in both languages.
         theme: ``"auto"`` (what the reader's system prefers), ``"light"`` or ``"dark"``.
@@ -173,10 +173,7 @@ def page(
     _check_number("max_events", max_events, 1, 100_000_000)
     if speed is not None:
         _check_number("speed", speed, MIN_SPEED, MAX_SPEED)
-    if board is None:
-        board = getattr(walk, "board", None)
-        if board is None:
-            raise InvalidInputError("a walk or a trace needs its board: page(walk, board)")
+    board = board_of(walk, board)
     if board.rows * board.cols > MAX_SQUARES:
         raise InvalidInputError(
             f"a page of a {board.rows}x{board.cols} board would draw {board.rows * board.cols} "

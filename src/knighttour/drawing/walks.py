@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["board_of", "holes_of", "is_closed", "squares_of"]
 
 
-def board_of(walk: Tour | Iterable[SquareLike], board: BoardLike | None) -> Board:
+def board_of(walk: object, board: BoardLike | None) -> Board:
     """Return the board that is given, or else that of the tour."""
     if board is not None:
         return as_board(board)
