@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from ._engine import BACKEND
 from ._version import __version__
+from .analysis import Classification, Faults, Reading, check, classify, is_same_tour
 from .board import KNIGHT_MOVES, Board
 from .errors import (
     DeadEndError,
@@ -20,6 +21,11 @@ from .errors import (
     SearchLimitError,
 )
 from .existence import exists, explain
+from .formats import format_text, write, write_graph
+from .historic import historic, historic_tours
+from .notation import name_move, numbered_square, read_move, square_number
+from .permutations import scramble, unscramble
+from .reading import read, read_text, scan, scan_text
 from .search import Event, tour, trace
 from .strategies import Strategy
 from .tours import Stats, Tour
@@ -28,19 +34,40 @@ __all__ = [
     "BACKEND",
     "KNIGHT_MOVES",
     "Board",
+    "Classification",
     "DeadEndError",
     "Event",
+    "Faults",
     "InvalidInputError",
     "InvalidTourError",
     "KnightTourError",
     "NoTourError",
+    "Reading",
     "SearchLimitError",
     "Stats",
     "Strategy",
     "Tour",
     "__version__",
+    "check",
+    "classify",
     "exists",
     "explain",
+    "format_text",
+    "historic",
+    "historic_tours",
+    "is_same_tour",
+    "name_move",
+    "numbered_square",
+    "read",
+    "read_move",
+    "read_text",
+    "scan",
+    "scan_text",
+    "scramble",
+    "square_number",
     "tour",
     "trace",
+    "unscramble",
+    "write",
+    "write_graph",
 ]

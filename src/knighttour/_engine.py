@@ -35,6 +35,7 @@ class Engine:
     core: ModuleType
     construction: ModuleType
     program: ModuleType
+    analysis: ModuleType
 
 
 def _load(name: str) -> Engine:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .analysis import Faults
     from .tours import Stats
 
 __all__ = [
@@ -36,7 +37,20 @@ class InvalidInputError(KnightTourError, ValueError):
 
 
 class InvalidTourError(KnightTourError, ValueError):
-    """Something that claims to be a tour and is not; the text names every fault found."""
+    """Something that claims to be a tour and is not; the text names the faults found.
+
+    Attributes:
+        faults: all of them, as a `knighttour.Faults`.
+    """
+
+    faults: Faults | None
+
+    def __init__(self, message: str, *, faults: Faults | None = None) -> None:
+        super().__init__(message)
+        self.faults = faults
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _invalid_tour_error, (str(self), self.faults)
 
 
 class NoTourError(KnightTourError):
@@ -99,6 +113,10 @@ class DeadEndError(SearchLimitError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _dead_end_error, (str(self), self.walk, self.stats)
+
+
+def _invalid_tour_error(message: str, faults: Faults | None) -> InvalidTourError:
+    return InvalidTourError(message, faults=faults)
 
 
 def _no_tour_error(

@@ -1,11 +1,13 @@
-"""Writing tours to files: the ending says in what form.
+"""Writing tours to files: the ending says in what form, or the option `form` does.
 
 ``.txt`` is the numbered grid, ``.csv`` the same with commas, ``.json`` an object with the board,
 the squares and the grid, ``.npy`` the step grid (first step 1) as ``numpy.load`` reads it, written
-without numpy. ``.svg`` and ``.png`` are pictures, ``.gif``, ``.apng`` and ``.webp`` animations and
-``.html`` a page that plays the tour, all in the default style (`Tour.svg`, `Tour.animate` and
-`knighttour.drawing` have the options). Grids are written window by window, so that a file may be
-larger than the memory. A file appears under its name only when all of it has been written.
+without numpy, ``.tour`` a TSPLIB tour. ``.svg`` and ``.png`` are pictures, ``.gif``, ``.apng`` and
+``.webp`` animations and ``.html`` a page that plays the tour, all in the default style (`Tour.svg`,
+`Tour.animate` and `knighttour.drawing` have the options). Grids are written window by window, so that
+a file may be larger than the memory. A file appears under its name only when all of it has been
+written. The graph of a board is written for solvers: TSPLIB HCP and DIMACS. docs/formats.md shows
+every form; `knighttour.reading` reads them.
 """
 
 from __future__ import annotations
@@ -17,13 +19,26 @@ import struct
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
+from .board import Board, BoardLike, as_board
 from .errors import InvalidInputError
-from .tours import Progress, Tour
+from .notation import name_move
+from .tours import Progress, Tour, _check_memory
 
-__all__ = ["as_json", "check_ending", "npy_header", "replacing", "write"]
+__all__ = [
+    "GRAPH_FORMS",
+    "TEXT_FORMS",
+    "as_json",
+    "check_ending",
+    "format_text",
+    "npy_header",
+    "replacing",
+    "write",
+    "write_graph",
+]
 
 #: What writes a tour into an open file.
 Writer: TypeAlias = Callable[[Tour, BinaryIO, Progress], None]
@@ -32,10 +47,34 @@ Writer: TypeAlias = Callable[[Tour, BinaryIO, Progress], None]
 _WINDOW = 1 << 22
 
 
-def write(tour: Tour, file: str | os.PathLike[str], progress: Progress | None = None) -> Path:
-    """Write a tour to a file in the form that its ending names; see `Tour.save`."""
+def write(
+    tour: Tour,
+    file: str | os.PathLike[str],
+    progress: Progress | None = None,
+    *,
+    form: str | None = None,
+) -> Path:
+    """Write a tour to a file in the form that its ending names; see `Tour.save`.
+
+    Args:
+        tour: the tour.
+        file: the path; an existing file is replaced when all has been written.
+        progress: called with (squares written, squares in all) now and then.
+        form: one of `TEXT_FORMS`, whatever the ending says.
+
+    Raises:
+        InvalidInputError: an ending or a form that there is not.
+        OSError: the file cannot be written; nothing is left behind.
+
+    >>> import os, tempfile
+    >>> from knighttour import read, tour
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = write(tour("a0"), os.path.join(folder, "tour.txt"), form="chinese")
+    ...     read(file) == tour("a0")
+    True
+    """
     target = Path(file)
-    writer = check_ending(target)
+    writer = check_ending(target) if form is None else _text_writer(form)
     with replacing(target) as out:
         writer(tour, out, progress or _nobody)
     return target
@@ -110,6 +149,7 @@ def as_json(tour: Tour) -> str:
             "backtracks": tour.stats.backtracks,
             "squares": tour.tolist(),
             "grid": tour.grid(),
+            "board": str(tour.board),
         }
     )
 
@@ -198,6 +238,241 @@ def _animation(kind: str) -> Writer:
     return write_animation
 
 
+# Texts of one piece after the other
+
+
+def format_text(tour: Tour, form: str = "grid") -> str:
+    """Return a tour as a text that `read_text` reads again.
+
+    Args:
+        tour: the tour.
+        form: one of `TEXT_FORMS`: ``"grid"``, ``"csv"``, ``"tsv"``, ``"table"`` (with lines),
+            ``"rows"`` (a nested list, as JSON, JavaScript and Python have it), ``"flat"`` (row by
+            row, on one line), ``"squares"`` (one pair a line), ``"python"`` (a list of tuples),
+            ``"js"`` (an array of arrays), ``"order"`` (flat indices), ``"names"``, ``"uci"``,
+            ``"iccs"``, ``"wxf"``, ``"chinese"`` (moves), ``"codes"`` (direction codes), ``"json"``
+            (an object with everything), ``"tsplib"``.
+
+    Raises:
+        InvalidInputError: an unknown form, or a board that it cannot be written for.
+        SearchLimitError: no memory for the text.
+
+    >>> from knighttour import tour
+    >>> print(format_text(tour((0, 0), board="3x4"), "python"))
+    [(0, 0), (1, 2), (2, 0), (0, 1), (1, 3), (2, 1), (0, 2), (2, 3), (1, 1), (0, 3), (2, 2), (1, 0)]
+    """
+    pieces = _pieces_of(form)
+    _check_memory(100 * tour.board.size, "format_text()", "a file, write(tour, file, form=...),")
+    return "".join(pieces(tour)).rstrip("\n")
+
+
+def _pieces_of(form: str) -> Callable[[Tour], Iterator[str]]:
+    try:
+        return _PIECES[form]
+    except (KeyError, TypeError):
+        raise InvalidInputError(f"form={form!r} is unknown: use {', '.join(TEXT_FORMS)}") from None
+
+
+def _text_writer(form: str) -> Writer:
+    pieces = _pieces_of(form)
+
+    def writer(tour: Tour, out: BinaryIO, progress: Progress) -> None:
+        total = tour.board.size
+        # Some thousand pieces at a time: a piece may be as short as a number.
+        block: list[str] = []
+        for piece in pieces(tour):
+            block.append(piece)
+            if len(block) == 8192:
+                out.write("".join(block).encode())
+                block.clear()
+        out.write("".join(block).encode())
+        progress(total, total)
+
+    return writer
+
+
+def _grid_pieces(separator: str, before: str = "", after: str = "") -> Callable[..., Iterator[str]]:
+    def pieces(tour: Tour) -> Iterator[str]:
+        width = len(str(tour.board.size)) if separator == " " else 0
+        for row in _rows(tour, _nobody):
+            yield before + separator.join(str(step).rjust(width) for step in row) + after + "\n"
+
+    return pieces
+
+
+def _table(tour: Tour) -> Iterator[str]:
+    width = len(str(tour.board.size))
+    line = "─" * (width + 2)
+    cols = tour.board.cols
+    yield f"┌{'┬'.join([line] * cols)}┐\n"
+    for number, row in enumerate(_rows(tour, _nobody)):
+        if number:
+            yield f"├{'┼'.join([line] * cols)}┤\n"
+        yield "│" + "│".join(f" {step:>{width}} " for step in row) + "│\n"
+    yield f"└{'┴'.join([line] * cols)}┘\n"
+
+
+def _nested_rows(tour: Tour) -> Iterator[str]:
+    for number, row in enumerate(_rows(tour, _nobody)):
+        yield ("[" if number == 0 else ",\n ") + str(row)
+    yield "]\n"
+
+
+def _flat_steps(tour: Tour) -> Iterator[str]:
+    for number, row in enumerate(_rows(tour, _nobody)):
+        yield (", " if number else "") + ", ".join(map(str, row))
+    yield "\n"
+
+
+def _joined(
+    words: Callable[[Tour], Iterator[str]], separator: str, before: str = "", after: str = "\n"
+) -> Callable[[Tour], Iterator[str]]:
+    def pieces(tour: Tour) -> Iterator[str]:
+        yield before
+        for number, word in enumerate(words(tour)):
+            yield separator + word if number else word
+        yield after
+
+    return pieces
+
+
+def _names(tour: Tour) -> Iterator[str]:
+    return map(tour.board.name, tour)
+
+
+def _move_names(style: str) -> Callable[[Tour], Iterator[str]]:
+    def words(tour: Tour) -> Iterator[str]:
+        # The relative styles do not say where they begin; a single square has no moves.
+        if style in ("wxf", "chinese") or tour.board.size == 1:
+            yield tour.board.name(tour.start)
+        for first, second in pairwise(tour):
+            yield name_move(first, second, tour.board, style)
+
+    return words
+
+
+def _codes(tour: Tour) -> Iterator[str]:
+    yield f"{tour.board.name(tour.start)} "
+    for chunk in tour.iter_moves():
+        yield "".join(map(str, chunk))
+    yield "\n"
+
+
+def _tsplib_tour(tour: Tour) -> Iterator[str]:
+    board = tour.board
+    yield f"NAME : knighttour_{board.rows}x{board.cols}\n"
+    yield f"COMMENT : knight's tour of the board {board.rows}x{board.cols}, vertices row by row\n"
+    yield f"TYPE : TOUR\nDIMENSION : {board.size}\nTOUR_SECTION\n"
+    for row, col in tour:
+        yield f"{row * board.cols + col + 1}\n"
+    yield "-1\nEOF\n"
+
+
+_PIECES: dict[str, Callable[[Tour], Iterator[str]]] = {
+    "grid": _grid_pieces(" "),
+    "csv": _grid_pieces(","),
+    "tsv": _grid_pieces("\t"),
+    "table": _table,
+    "rows": _nested_rows,
+    "flat": _flat_steps,
+    "squares": _joined(lambda tour: (f"{row} {col}" for row, col in tour), "\n"),
+    "python": _joined(lambda tour: map(str, tour), ", ", "[", "]\n"),
+    "js": _joined(lambda tour: (f"[{row}, {col}]" for row, col in tour), ", ", "[", "]\n"),
+    "order": _joined(lambda tour: (f"{r * tour.board.cols + c}" for r, c in tour), " "),
+    "names": _joined(_names, " "),
+    "uci": _joined(_move_names("uci"), " "),
+    "iccs": _joined(_move_names("iccs"), " "),
+    "wxf": _joined(_move_names("wxf"), " "),
+    "chinese": _joined(_move_names("chinese"), " "),
+    "codes": _codes,
+    "json": lambda tour: iter((as_json(tour), "\n")),
+    "tsplib": _tsplib_tour,
+}
+
+#: What `form` of `format_text` and `write` may be.
+TEXT_FORMS = tuple(_PIECES)
+
+
+# Graphs of boards
+
+
+def write_graph(board: BoardLike, file: str | os.PathLike[str], *, form: str | None = None) -> Path:
+    """Write the move graph of a board for a solver of Hamiltonian cycles.
+
+    Args:
+        board: the board; vertex row * cols + col + 1 is the square (row, col).
+        file: the path; ``.hcp`` is TSPLIB HCP, ``.col``, ``.edge`` and ``.dimacs`` are DIMACS edge
+            lists.
+        form: ``"hcp"`` or ``"dimacs"``, whatever the ending says.
+
+    Raises:
+        InvalidInputError: no board, or an ending or a form that there is not.
+        OSError: the file cannot be written; nothing is left behind.
+
+    Each edge is written once. About two microseconds an edge.
+
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     print(write_graph("3x4", os.path.join(folder, "board.dimacs")).read_text()[54:78])
+    vertices row by row
+    """
+    shape = as_board(board)
+    target = Path(file)
+    if form is None:
+        form = {".hcp": "hcp", ".col": "dimacs", ".edge": "dimacs", ".dimacs": "dimacs"}.get(
+            target.suffix.lower()
+        )
+        if form is None:
+            raise InvalidInputError(
+                f"cannot tell from {os.fspath(file)!r} what to write: use .hcp, .col, .edge or "
+                f".dimacs, or form={' or form='.join(map(repr, GRAPH_FORMS))}"
+            )
+    elif form not in GRAPH_FORMS:
+        raise InvalidInputError(f"form={form!r} is unknown: use {' or '.join(GRAPH_FORMS)}")
+    with replacing(target) as out:
+        for line in (_hcp if form == "hcp" else _dimacs)(shape):
+            out.write(line.encode("ascii"))
+    return target
+
+
+#: What `form` of `write_graph` may be.
+GRAPH_FORMS = ("hcp", "dimacs")
+
+
+def _edges(board: Board) -> Iterator[tuple[int, int]]:
+    """Yield each move once, as numbers of vertices from 1 on."""
+    cols = board.cols
+    for row, col in board.squares:
+        here = row * cols + col + 1
+        for next_row, next_col in board.neighbours((row, col)):
+            there = next_row * cols + next_col + 1
+            if here < there:
+                yield here, there
+
+
+def _vertices(board: Board) -> int:
+    """Return the number of vertices, holes included: those are isolated."""
+    return board.rows * board.cols
+
+
+def _hcp(board: Board) -> Iterator[str]:
+    yield f"NAME : knight_{board.rows}x{board.cols}\n"
+    yield f"COMMENT : knight's moves on the board {board.rows}x{board.cols}, vertices row by row\n"
+    yield f"TYPE : HCP\nDIMENSION : {_vertices(board)}\n"
+    yield "EDGE_DATA_FORMAT : EDGE_LIST\nEDGE_DATA_SECTION\n"
+    for here, there in _edges(board):
+        yield f"{here} {there}\n"
+    yield "-1\nEOF\n"
+
+
+def _dimacs(board: Board) -> Iterator[str]:
+    yield f"c knight's moves on the board {board.rows}x{board.cols}, vertices row by row\n"
+    # The number of edges comes before them: they are counted in a pass of its own.
+    yield f"p edge {_vertices(board)} {sum(1 for _ in _edges(board))}\n"
+    for here, there in _edges(board):
+        yield f"e {here} {there}\n"
+
+
 _WRITERS: dict[str, Writer] = {
     ".txt": _write_txt,
     ".csv": _write_csv,
@@ -209,4 +484,5 @@ _WRITERS: dict[str, Writer] = {
     ".gif": _animation("gif"),
     ".apng": _animation("apng"),
     ".webp": _animation("webp"),
+    ".tour": _text_writer("tsplib"),
 }

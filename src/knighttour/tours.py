@@ -477,6 +477,17 @@ class Tour(Sequence[Square]):
         _check_memory(8 * self._path.length, "order()", "slices, t[first:stop],")
         return self._path.order()
 
+    def inverse_order(self) -> memoryview:
+        """Return the step at which each square is visited, row by row: ``steps()`` from 0.
+
+        ``t.order()[t.inverse_order()[k]] == k`` for every k; see `scramble` and `unscramble`.
+
+        >>> from knighttour import tour
+        >>> tour((0, 0), board="3x4").inverse_order().tolist()[:4]
+        [0, 3, 6, 9]
+        """
+        return self.steps(0)
+
     def steps(self, base: int = 0) -> memoryview:
         """Return the step number of every square, row by row: the inverse of `order`.
 
@@ -731,10 +742,10 @@ class Tour(Sequence[Square]):
 
         Args:
             file: a path that ends in ``.txt`` (numbered grid), ``.csv`` (numbers, no header),
-                ``.json`` or ``.npy`` (the step grid as numpy reads it), ``.svg`` or ``.png`` (a
-                picture), ``.gif``, ``.apng`` or ``.webp`` (an animation; pixels need ``pip install
-                knighttour[image]``) or ``.html`` (see `animate`). Grids are written window by
-                window, so that they may be larger than the memory.
+                ``.json`` or ``.npy`` (the step grid as numpy reads it), ``.tour`` (TSPLIB), ``.svg``
+                or ``.png`` (a picture), ``.gif``, ``.apng`` or ``.webp`` (an animation; pixels need
+                ``pip install knighttour[image]``) or ``.html`` (see `animate`). Grids are written
+                window by window, so that they may be larger than the memory.
             progress: called with (squares written, squares in all) now and then.
 
         Returns:
