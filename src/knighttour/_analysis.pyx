@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""Where does a numbered grid put its steps, and which of them are no knight's moves?
+"""Find where a numbered grid puts its steps, and which of them are no knight's moves.
 
 Two passes over flat memory, each over a window of the caller's choice, so that a caller can look at
 signals between two windows: `place` turns a grid of numbers into the squares in the order of the

@@ -1,4 +1,4 @@
-"""Where does a numbered grid put its steps, and which of them are no knight's moves?
+"""Find where a numbered grid puts its steps, and which of them are no knight's moves.
 
 The twin of `_analysis` in Python: the same names, arguments and results. `place` turns a grid of
 numbers into the squares in the order of the numbers, `illegal_steps` compares each square with the

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import _engine, cli_animate, cli_drawing, dialogue, timing
+from . import _engine, cli_analysis, cli_animate, cli_drawing, dialogue, timing
 from ._version import __version__
 from .board import Board, as_board
 from .drawing import text
@@ -131,6 +131,9 @@ def _parser() -> argparse.ArgumentParser:
     cli_animate.add_animate(commands)
     cli_drawing.add_draw(commands)
     cli_drawing.add_compare(commands)
+    cli_analysis.add_check(commands)
+    cli_analysis.add_classify(commands)
+    cli_analysis.add_convert(commands)
     _add_bench(commands)
     _add_info(commands)
     return parser

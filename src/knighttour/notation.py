@@ -231,7 +231,7 @@ def read_move(
         if here not in (None, start):
             raise InvalidInputError(
                 f"the move {words!r} begins on {board.name(start)}, and the horse stands on "
-                f"{board.name(here)}"  # type: ignore[arg-type]
+                f"{board.name(here or start)}"
             )
         return start, end
     match = _RELATIVE.fullmatch(words)
@@ -253,8 +253,8 @@ def read_move(
     if cols[0] != here[1] or sideways not in (1, 2):
         stands = board.cols - here[1] if side == "red" else here[1] + 1
         raise InvalidInputError(
-            f"the move {words!r} cannot be made by the {side} horse on {board.name(here)}, which is "
-            f"file {stands} of its side"
+            f"the move {words!r} cannot be made by the {side} horse on {board.name(here)}, file "
+            f"{stands} of its side"
         )
     up = (match["way"] in "进進+") == (side == "red")
     row = here[0] + (sideways - 3 if up else 3 - sideways)
@@ -271,7 +271,7 @@ def _side(side: str) -> tuple[str, str, str]:
 def _check_files(board: Board) -> None:
     if board.cols > 9:
         raise InvalidInputError(
-            f"files are numbered 1 to 9, and {board} has {board.cols}: use the style 'uci' or 'iccs'"
+            f"files are numbered 1 to 9, and {board} has {board.cols}: use style 'uci' or 'iccs'"
         )
 
 
@@ -279,7 +279,7 @@ def _check_files(board: Board) -> None:
 
 
 def square_number(square: SquareLike, board: Board) -> int:
-    """Return the number of a square as python-chess and cchess count: from the bottom left, by rows.
+    """Return the number of a square as python-chess and cchess count, row by row from the bottom.
 
     Raises:
         InvalidInputError: not a square of the board.
