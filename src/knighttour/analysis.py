@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 from ._engine import Engine, get_engine
 from .board import KNIGHT_MOVES, MAX_SQUARES, Board, BoardLike, SquareLike, _coordinate, as_board
 from .errors import InvalidInputError, InvalidTourError, Square
-from .notation import column_number
+from .notation import column_number, numbered_square
 from .tours import SYMMETRIES, StoredPath, Tour, _affine, _check_memory, _whole
 
 __all__ = [
@@ -252,10 +252,12 @@ def check(
         start: the square where it has to start.
         end: the square where it has to end.
         closed: True if it has to be closed.
-        form: ``"grid"``, ``"squares"``, ``"steps"`` (a flat list of step numbers, row by row) or
-            ``"order"`` (a flat list of indices row * cols + col in the order of visit). A flat list
-            of numbers needs one of the last two and a board. Rows of two are squares unless the
-            board has two columns.
+        form: ``"grid"``, ``"squares"``, ``"steps"`` (a flat list of step numbers, row by row),
+            ``"order"`` (a flat list of indices row * cols + col in the order of visit) or
+            ``"numbers"`` (square numbers of python-chess or cchess, from the bottom left). A flat
+            list of numbers needs one of the last three and a board. Rows of two are squares unless
+            the board has two columns. Objects with `from_square` and `to_square` (moves of
+            python-chess and cchess) hold such numbers, and need a board.
         backend: ``"core"`` or ``"pure"`` for this call.
 
     Raises:
@@ -343,9 +345,9 @@ def as_reading(
     Raises:
         InvalidInputError: it cannot be understood, or not in one way only.
     """
-    if form not in (None, "grid", "squares", "steps", "order"):
+    if form not in (None, "grid", "squares", "steps", "order", "numbers"):
         raise InvalidInputError(
-            f"form={form!r} is unknown: use 'grid', 'squares', 'steps', 'order' or None"
+            f"form={form!r} is unknown: use 'grid', 'squares', 'steps', 'order', 'numbers' or None"
         )
     base = None if base is None else _check_base(base)
     if isinstance(tour, (str, bytes)):
@@ -375,6 +377,8 @@ def as_reading(
         raise InvalidInputError("an empty list is no tour: use a grid or a list of squares")
     if all(isinstance(thing, str) for thing in things):
         return _from_names(things, board, base)
+    if all(hasattr(thing, "from_square") and hasattr(thing, "to_square") for thing in things):
+        return _from_moves(things, board, base)
     if all(_coordinate(thing) is not None for thing in things):
         return _from_flat(things, board, base, form)
     return _from_rows(things, board, base, form)
@@ -416,10 +420,31 @@ def _from_names(names: list[str], board: Board | None, base: int | None) -> Read
     return Reading(rows, cols, entries=entries, base=base, naming=naming, form="names")
 
 
+def _from_moves(moves: list[Any], board: Board | None, base: int | None) -> Reading:
+    """Read the moves of python-chess or cchess: objects with two square numbers."""
+    if board is None:
+        raise InvalidInputError(
+            "these moves number their squares: board='chess' or board='xiangqi' says of which board"
+        )
+    entries = [numbered_square(moves[0].from_square, board)]
+    for number, move in enumerate(moves):
+        start, end = (numbered_square(k, board) for k in (move.from_square, move.to_square))
+        if start != entries[-1]:
+            raise InvalidInputError(
+                f"move {number} begins on {board.name(start)}, and the one before ends on "
+                f"{board.name(entries[-1])}"
+            )
+        entries.append(end)
+    return Reading(*board.shape, entries=entries, base=base, naming=board.naming, form="moves")
+
+
 def _from_flat(
     numbers: list[Any], board: Board | None, base: int | None, form: str | None
 ) -> Reading:
     count = len(numbers)
+    if form == "numbers" and board is not None:
+        entries = [numbered_square(number, board) for number in numbers]
+        return Reading(*board.shape, entries=entries, base=base, naming=board.naming, form=form)
     if form not in ("steps", "order") or board is None:
         sizes = ", ".join(f"{k}x{count // k}" for k in range(3, count // 3 + 1) if count % k == 0)
         raise InvalidInputError(
@@ -941,9 +966,8 @@ def classify(tour: Tour) -> Classification:
         numbers[index] = number
     diagonals = None
     if rows == cols:
-        diagonals = (sum(numbers[:: cols + 1]), sum(numbers[cols - 1 : rows * cols - 1 : cols - 1]))
-        if rows == 1:
-            diagonals = (numbers[0], numbers[0])
+        last = (rows - 1) * cols
+        diagonals = (sum(numbers[:: cols + 1]), sum(numbers[cols - 1 : last + 1 : cols - 1 or 1]))
     moves, codes = _codes(tour, closed)
     crossings = None
     if getattr(board, "wrap", None) is None and math.gcd(*map(abs, moves[0])) == 1:

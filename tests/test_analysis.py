@@ -1,0 +1,564 @@
+"""check() and classify(), against fifty published tours and against brute force."""
+
+import itertools
+import json
+import pickle
+import random
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knighttour import (
+    Board,
+    InvalidInputError,
+    InvalidTourError,
+    SearchLimitError,
+    Tour,
+    check,
+    classify,
+    exists,
+    historic,
+    is_same_tour,
+    read_text,
+    tour,
+)
+from knighttour import analysis as analysis_module
+from knighttour._engine import get_engine
+from knighttour.tours import SYMMETRIES
+
+PUBLISHED = json.loads((Path(__file__).parent / "data" / "tours.json").read_text("utf-8"))
+VALID = [entry for entry in PUBLISHED if entry["valid"]]
+INVALID = [entry for entry in PUBLISHED if not entry["valid"]]
+BY_ID = {entry["id"]: entry for entry in PUBLISHED}
+
+
+def has_holes():
+    try:
+        Board(4, 4, holes=[(3, 3)])
+    except TypeError:
+        return False
+    return True
+
+
+def skip_holes(entry):
+    if entry["holes"] and not has_holes():
+        pytest.skip("boards have no holes in this version")
+
+
+def loaded(entry, **options):
+    """Read an entry in its own form; the verse of Someshvara by the squares that it spells."""
+    if entry["base"] is not None:
+        options["base"] = entry["base"]
+    if entry["format"].startswith("syllables"):
+        return check(entry["squares"], (entry["rows"], entry["cols"]), **options)
+    if entry["format"] == "algebraic list":
+        options["board"] = (entry["rows"], entry["cols"])
+    return read_text(entry["text"], **options)
+
+
+def names(entries):
+    return [entry["id"] for entry in entries]
+
+
+def test_there_are_fifty_entries_and_eleven_of_them_are_no_tours():
+    assert len(PUBLISHED) == 50
+    assert len(INVALID) == 11
+
+
+@pytest.mark.parametrize("entry", VALID, ids=names(VALID))
+def test_a_published_tour_is_read_and_has_its_properties(entry, backend):
+    skip_holes(entry)
+    found = loaded(entry, backend=backend)
+    assert found == [tuple(square) for square in entry["squares"]]
+    assert found.board.shape == (entry["rows"], entry["cols"])
+    assert found.closed is entry["closed"]
+    kind = classify(found)
+    assert kind.closed is entry["closed"]
+    if "semimagic" in entry:
+        assert kind.semimagic is entry["semimagic"]
+    if "magic" in entry:
+        assert kind.magic is entry["magic"]
+    if "sym180" in entry:
+        assert kind.half_turn is entry["sym180"]
+    if "diagonals" in entry:
+        assert list(kind.diagonals) == entry["diagonals"]
+
+
+@pytest.mark.parametrize("entry", INVALID, ids=names(INVALID))
+def test_a_published_non_tour_has_exactly_its_faults(entry, backend):
+    with pytest.raises(InvalidTourError) as caught:
+        loaded(entry, backend=backend)
+    found, expected = caught.value.faults, entry["faults"]
+    steps = [[a, b, list(c), list(d)] for a, b, c, d in found.illegal_steps]
+    assert steps == expected["illegal_steps"]
+    if "missing_count" in expected:
+        assert found.counts["missing_squares"] == expected["missing_count"]
+        assert len(found.missing_squares) == expected["missing_count"]
+        assert [list(s) for s in found.repeated_squares] == expected["repeated_squares"]
+        return
+    assert list(found.missing) == expected["missing"]
+    repeated = {str(n): [list(s) for s in squares] for n, squares in found.repeated.items()}
+    assert repeated == expected["repeated"]
+    assert list(found.out_of_range) == expected["out_of_range"]
+
+
+# Cases C01 to C08 and F24
+
+
+def faults_of(grid, **options):
+    with pytest.raises(InvalidTourError) as caught:
+        check(grid, **options)
+    return caught.value.faults
+
+
+def test_c01_a_number_twice_and_one_missing(backend):
+    grid = [[11, 8, 5, 0], [0, 3, 10, 7], [9, 6, 1, 4]]
+    found = faults_of(grid, base=0, backend=backend)
+    assert found.repeated == {0: ((0, 3), (1, 0))}
+    assert found.missing == (2,)
+    assert not found.illegal_steps
+    assert "0 stands on 2 squares, (0, 3) and (1, 0)" in str(found)
+    assert "2 is missing" in str(found)
+
+
+def test_c02_the_first_bad_step_is_named(backend):
+    found = faults_of([[8, 3, 6], [5, 0, 1], [2, 7, 4]], base=0, backend=backend)
+    assert found.illegal_steps[0] == (0, 1, (1, 1), (1, 2))
+    assert found.counts["illegal_steps"] == 1
+
+
+def test_c03_a_required_start_is_a_fault_of_its_own(backend):
+    grid = BY_ID["judge_5x5_start_not_top_left"]["text"]
+    rows = [[int(number) for number in line.split()] for line in grid.splitlines()]
+    found = check(rows, base=0, backend=backend)
+    assert found.start == (4, 0)
+    faults = faults_of(rows, base=0, start=(0, 0), backend=backend)
+    assert faults.start == ((0, 0), (4, 0))
+    assert {what for what, number in faults.counts.items() if number} == {"start"}
+    assert str(faults) == "it starts on (4, 0), and (0, 0) is required"
+
+
+def test_c04_sums_and_products_are_no_test_of_a_move(backend):
+    text = BY_ID["judge_5x5_illegal_jump"]["text"]
+    rows = [[int(number) for number in line.split()] for line in text.splitlines()]
+    found = faults_of(rows, base=0, backend=backend)
+    assert found.illegal_steps[0] == (11, 12, (1, 0), (1, 3))
+
+
+def test_c05_a_small_tour(backend):
+    assert check([[0, 3, 6, 9], [11, 8, 1, 4], [2, 5, 10, 7]], backend=backend).start == (0, 0)
+
+
+def test_c06_a_short_cycle_called_closed(backend):
+    squares = [(0, 0), (2, 1), (4, 0), (3, 2), (4, 4), (2, 3), (0, 4), (1, 2), (0, 0)]
+    found = faults_of(squares, board="5x5", closed=True, backend=backend)
+    assert found.repeated_squares == {(0, 0): (0, 8)}
+    assert found.counts["missing_squares"] == 17
+    assert not found.illegal_steps
+
+
+def test_c07_semimagic_is_not_magic():
+    kind = classify(loaded(BY_ID["nested_semimagic_8x8"]))
+    assert set(kind.row_sums) == set(kind.col_sums) == {260}
+    assert kind.diagonals == (282, 210)
+    assert kind.semimagic
+    assert not kind.magic
+
+
+@pytest.mark.parametrize("base", [None, 1])
+def test_f24_an_unwritten_square_is_refused(base, backend):
+    grid = tour((0, 0), "chess").grid()
+    row, col = tour((0, 0), "chess")[-1]
+    grid[row][col] = 0
+    with pytest.raises(InvalidTourError) as caught:
+        check(grid, base=base, backend=backend)
+    if base == 1:
+        assert caught.value.faults.missing == (64,)
+        assert list(caught.value.faults.out_of_range) == [0]
+    else:  # either base is wrong, and the text names both
+        assert "base=1 is the other way" in str(caught.value)
+
+
+# check() in general
+
+
+def random_grid(generator, rows, cols):
+    """Return a tour's grid, altered in a few places."""
+    grid = tour((0, 0), (rows, cols)).grid()
+    for _ in range(generator.randrange(1, 4)):
+        a, b = generator.randrange(rows), generator.randrange(cols)
+        c, d = generator.randrange(rows), generator.randrange(cols)
+        if generator.random() < 0.5:
+            grid[a][b], grid[c][d] = grid[c][d], grid[a][b]
+        else:
+            grid[a][b] = generator.choice([grid[c][d], -3, rows * cols + 1, 2**40])
+    return grid
+
+
+def plain_faults(grid, base):
+    """Find the faults again, by a program that shares nothing with the package."""
+    places = {}
+    for r, row in enumerate(grid):
+        for c, number in enumerate(row):
+            places.setdefault(number, []).append((r, c))
+    count = len(grid) * len(grid[0])
+    span = range(base, base + count)
+    illegal = []
+    for n in span[:-1]:
+        here, there = places.get(n, []), places.get(n + 1, [])
+        if len(here) == len(there) == 1:
+            (a, b), (c, d) = here[0], there[0]
+            if sorted((abs(a - c), abs(b - d))) != [1, 2]:
+                illegal.append((n, n + 1, here[0], there[0]))
+    return {
+        "missing": tuple(n for n in span if n not in places),
+        "repeated": {n: tuple(p) for n, p in places.items() if len(p) > 1 and n in span},
+        "out_of_range": {n: tuple(p) for n, p in places.items() if n not in span},
+        "illegal_steps": tuple(illegal),
+    }
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (4, 3), (10, 9), (9, 10), (8, 8), (3, 10), (10, 3)])
+def test_faults_are_those_of_an_independent_program(shape, backend):
+    generator = random.Random(repr(shape))
+    seen = 0
+    for _ in range(40):
+        grid = random_grid(generator, *shape)
+        expected = plain_faults(grid, 1)
+        try:
+            check(grid, base=1, backend=backend)
+        except InvalidTourError as error:
+            found = error.faults
+            seen += 1
+            assert found.missing == expected["missing"]
+            assert found.repeated == expected["repeated"]
+            assert found.out_of_range == expected["out_of_range"]
+            assert found.illegal_steps == expected["illegal_steps"]
+            assert [found.counts[what] for what in expected] == [
+                len(listed) for listed in expected.values()
+            ]
+        else:
+            assert not any(expected.values())
+    assert seen > 20
+
+
+def test_both_engines_give_the_same_bytes():
+    core, pure = (get_engine(name).analysis for name in ("core", "pure"))
+    generator = np.random.default_rng(1)
+    for itemsize, kind in ((4, np.int32), (8, np.int64)):
+        for _ in range(200):
+            count = int(generator.integers(1, 40))
+            numbers = generator.integers(-2, count + 2, count).astype(kind)
+            mask = bytes(generator.integers(0, 2, count).tolist()) if count % 3 == 0 else b""
+            room = int(generator.integers(0, 10))
+            orders = [bytearray(b"\xff" * (4 * count)) for _ in range(2)]
+            results = [
+                engine.place(order, numbers.tobytes(), itemsize, 0, 1, mask, room)
+                for engine, order in zip((core, pure), orders, strict=True)
+            ]
+            assert results[0] == results[1]
+            assert orders[0] == orders[1]
+            cols = int(generator.integers(1, 8))
+            steps = [e.illegal_steps(orders[0], cols, 0, count - 1, room) for e in (core, pure)]
+            assert steps[0] == steps[1]
+
+
+def test_windows_give_what_one_pass_gives(backend, monkeypatch):
+    grid = random_grid(random.Random(5), 10, 9)
+    whole = faults_of(grid, base=1, backend=backend)
+    monkeypatch.setattr(analysis_module, "_WINDOW", 7)
+    assert faults_of(grid, base=1, backend=backend) == whole
+    assert check(tour("a0").grid(), backend=backend) == tour("a0")
+
+
+def test_of_many_faults_some_are_listed_and_all_are_counted(backend, monkeypatch):
+    grid = [[0] * 30 for _ in range(30)]
+    whole = faults_of(grid, base=1, backend=backend)
+    assert whole.counts["missing"] == 900
+    monkeypatch.setattr(analysis_module, "MOST_FAULTS", 10)
+    found = faults_of(grid, base=1, backend=backend)
+    assert len(found.missing) == 10
+    assert found.counts["missing"] == 900
+    orderly = np.arange(1, 901).reshape(30, 30)
+    found = faults_of(orderly, backend=backend)
+    assert len(found.illegal_steps) == 10
+    assert found.counts["illegal_steps"] == 899
+    assert "894 more illegal steps" in str(found)
+
+
+@pytest.mark.parametrize("shape", ["3x4", "4x3", "xiangqi", "9x10", "5x5", "1x1"])
+def test_every_form_of_a_tour_is_the_same_tour(shape, backend):
+    found = tour(board=shape)
+    grid = found.grid()
+    forms = [
+        found,
+        grid,
+        found.grid(base=0),
+        found.tolist(),
+        found.names(),
+        np.array(grid),
+        np.array(grid, dtype=np.int32),
+        np.array(grid, dtype=np.uint8),
+        np.array(grid).T.copy().T,  # Fortran order
+        np.asarray(found),
+        tuple(map(tuple, grid)),
+        [[str(number) for number in row] for row in grid],
+    ]
+    for form in forms:
+        again = check(form, found.board, backend=backend)
+        assert isinstance(again, Tour)
+        assert again == found
+    assert check(found.order(), found.board, form="order") == found
+    assert check(list(found.steps()), found.board, form="steps", backend=backend) == found
+
+
+def test_a_closed_list_may_repeat_its_start(backend):
+    found = tour((0, 0), "5x6", closed=True)
+    again = check([*found, found.start], backend=backend)
+    assert again == found
+    assert again.closed
+    opened = tour((0, 0), "5x5").tolist()
+    with pytest.raises(InvalidTourError, match="closed tour is required"):
+        check([*opened, opened[0]], "5x5", backend=backend)
+
+
+def test_a_closed_tour_can_be_required(backend):
+    assert check(tour((0, 0), "5x6", closed=True).grid(), closed=True, backend=backend).closed
+    faults = faults_of(tour((0, 0), "5x5").grid(), closed=True, backend=backend)
+    assert faults.not_closed
+    assert faults_of([[1]], closed=True, backend=backend).not_closed
+    with pytest.raises(InvalidTourError, match="ends on"):
+        check(tour((0, 0), "5x5"), end=(0, 0), backend=backend)
+
+
+@pytest.mark.parametrize(
+    ("grid", "options", "message"),
+    [
+        ([], {}, "empty"),
+        ([[]], {}, "empty"),
+        ("1 2 3", {}, "read_text"),
+        (7, {}, "no tour"),
+        (None, {}, "no tour"),
+        ({(0, 0)}, {}, "no order"),
+        ([[1, 2, 3], [4, 5]], {}, "row 1 has 2 cells"),
+        ([[1, 2.5, 3]], {}, "2.5 in row 0, column 1"),
+        ([[1, True, 3]], {}, "True in row 0, column 1"),
+        ([[1, "q", 3]], {}, "'q' in row 0"),
+        ([[1, 2**70, 3]], {}, "hexadecimal"),
+        ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], {}, "3x4, 4x3"),
+        ([(0, 0), (1.5, 2)], {}, "entry 1"),
+        ([(0, 0), (-1, 2)], {}, "on no board"),
+        (["a1", "b"], {}, "'b' is not the name"),
+        ([[1, 2, 3]], {"form": "no"}, "form='no'"),
+        ([[1, 2, 3]], {"base": "0"}, "base='0'"),
+        ([[1, 2, 3]], {"base": 2**80}, "too large"),
+        ([[1, 2, 3]], {"board": "4x4"}, "1 rows and 3 columns"),
+        ([[1, 2, 3]], {"start": (5, 5)}, "start"),
+        ([[1, 2, 3]], {"backend": "no"}, "backend"),
+        (["a1", "b3"], {"board": "2x2"}, "'b3'"),
+        (np.zeros((0, 3), int), {}, "no squares"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_understood_says_what_can(grid, options, message):
+    with pytest.raises(InvalidInputError, match=message):
+        check(grid, **options)
+
+
+def test_a_tour_of_another_board_is_refused():
+    with pytest.raises(InvalidInputError, match="not of 8x8"):
+        check(tour("a0"), "chess")
+
+
+def test_squares_outside_and_a_board_much_larger_than_the_list(backend):
+    found = faults_of([(0, 0), (2, 1), (5, 0), (1, 1)], board="3x4", backend=backend)
+    assert found.outside == {2: (5, 0)}
+    assert found.illegal_steps == ()
+    found = faults_of([(0, 0), (2, 1), (2, 2)], board=(10**9, 10**9), backend=backend)
+    assert found.counts["missing_squares"] == 10**18 - 3
+    assert found.illegal_steps == ((1, 2, (2, 1), (2, 2)),)
+
+
+def test_the_error_is_pickled_with_its_faults():
+    with pytest.raises(InvalidTourError) as caught:
+        check([[1, 2], [3, 4], [5, 6]], "3x2")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert again.faults == caught.value.faults
+    assert str(again) == str(caught.value)
+
+
+def test_too_large_for_the_memory_is_a_limit(monkeypatch):
+    monkeypatch.setattr("knighttour.tours.free_memory", lambda: 1 << 20)
+    grid = np.zeros((3000, 3000), np.int32)
+    with pytest.raises(SearchLimitError, match="check"):
+        check(grid)
+
+
+# classify()
+
+
+def crossings_by_hand(squares, closed):
+    """Count crossing segments by parameters of the lines: slow and exact."""
+    path = [*squares, squares[0]] if closed else squares
+    segments = list(itertools.pairwise(path))
+    total = 0
+    for (a, b), (c, d) in itertools.combinations(segments, 2):
+        r, s = (b[0] - a[0], b[1] - a[1]), (d[0] - c[0], d[1] - c[1])
+        det = r[0] * s[1] - r[1] * s[0]
+        if det == 0:
+            continue
+        q = (c[0] - a[0], c[1] - a[1])
+        t, u = q[0] * s[1] - q[1] * s[0], q[0] * r[1] - q[1] * r[0]
+        if det < 0:
+            det, t, u = -det, -t, -u
+        total += 0 < t < det and 0 < u < det
+    return total
+
+
+BOARDS = ["3x4", "4x3", "5x6", "6x5", "xiangqi", "9x10", "3x10", "10x3", "chess"]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_crossings_turns_and_moves_are_those_counted_by_hand(board, seed):
+    found = tour(None, board, seed=seed)
+    squares = found.tolist()
+    kind = classify(found)
+    assert kind.crossings == crossings_by_hand(squares, found.closed)
+    path = [*squares, squares[0]] if found.closed else squares
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(path)]
+    assert kind.directions == {move: steps.count(move) for move in kind.directions}
+    assert sum(kind.directions.values()) == len(steps)
+    cosines = Counter()
+    pairs = list(itertools.pairwise([*steps, steps[0]] if found.closed else steps))
+    for (a, b), (c, d) in pairs:
+        cosines[a * c + b * d] += 1
+    degrees = {5: 0.0, 4: 36.87, 3: 53.13, 0: 90.0, -3: 126.87, -4: 143.13}
+    assert kind.turns == {degrees[cosine]: n for cosine, n in cosines.items()}
+    straight = kind.turns.get(0.0, 0)
+    assert kind.left_turns + kind.right_turns + straight == len(pairs)
+    assert sum((moves - 1) * n for moves, n in kind.straight_runs.items()) == straight
+
+
+def test_left_is_left_as_one_looks_at_the_board():
+    # up and to the right, then up and to the left
+    moves = analysis_module.KNIGHT_MOVES
+    codes = bytes([moves.index((-2, 1)), moves.index((-2, -1))])
+    assert analysis_module._turns(codes, moves, False)[1:] == (1, 0)
+    assert analysis_module._turns(codes[::-1], moves, False)[1:] == (0, 1)
+
+
+@pytest.mark.parametrize("board", ["3x4", "4x3", "5x6", "6x6", "xiangqi", "chess"])
+def test_symmetric_images_have_the_same_counts(board):
+    found = tour(None, board)
+    kind = classify(found)
+    images = [found.transformed(name) for name in SYMMETRIES]
+    for image in [*images, found.reversed()]:
+        other = classify(image)
+        assert other.crossings == kind.crossings
+        assert other.turns == kind.turns
+        assert other.straight_runs == kind.straight_runs
+        assert other.longest_run == kind.longest_run
+        assert {other.left_turns, other.right_turns} == {kind.left_turns, kind.right_turns}
+
+
+def test_symmetries_are_those_of_transformed_tours():
+    ids = ["euler_A226697", "judge_3x4_expected", "lexicographic_first_4x3", "knuth_3x10_eq16"]
+    for name in [*ids, "closed_6x6", "beverley1848"]:
+        found = loaded(BY_ID[name])
+        square = found.board.rows == found.board.cols
+        expected = set()
+        for symmetry in SYMMETRIES if square else SYMMETRIES[:3]:
+            image = found.transformed(symmetry)
+            both = [image, image.reversed()]
+            if found.closed:
+                both = [one.rotated(found.start) for one in both]
+            if found in both:
+                expected.add(symmetry)
+        assert {symmetry.name for symmetry in classify(found).symmetries} == expected
+
+
+def test_eulers_tour_has_a_step_difference_of_half_the_tour():
+    kind = classify(historic("euler_A226697"))
+    assert kind.euler_type
+    assert [tuple(symmetry) for symmetry in kind.symmetries] == [("rotate180", False, 32)]
+    open_one = classify(historic("knuth_3x10_eq16"))
+    assert open_one.half_turn
+    assert not open_one.euler_type
+
+
+def test_rotating_a_closed_tour_changes_only_what_counts_from_the_start():
+    found = historic("euler_A226697")
+    first, second = classify(found), classify(found.rotated((3, 3)))
+    for what in ("symmetries", "crossings", "turns", "straight_runs", "directions", "half_boards"):
+        assert getattr(first, what) == getattr(second, what)
+
+
+def joined_halves():
+    """Join a tour of the upper half of a board of 12x5 to one of the lower half."""
+    for end, start in itertools.product(range(5), repeat=2):
+        last, first = (5, end), (0, start)
+        there_are = exists("6x5", start=(0, 0), end=last) and exists("6x5", start=first)
+        if abs(end - start) == 2 and there_are:
+            lower = [(row + 6, col) for row, col in tour(first, "6x5")]
+            return check([*tour((0, 0), "6x5", end=last), *lower])
+    raise AssertionError("no two half tours could be joined")
+
+
+def test_half_boards():
+    assert classify(tour((0, 0), "3x4")).half_boards == ()
+    joined = joined_halves()
+    assert classify(joined).half_boards == ("rows",)
+    assert classify(joined.reversed()).half_boards == ("rows",)
+    assert classify(joined.transformed("rotate90")).half_boards == ("cols",)
+
+
+def test_longest_run_of_a_closed_tour_goes_across_its_start():
+    found = tour((0, 0), "6x6", closed=True)
+    longest = {classify(found.rotated(square)).longest_run for square in found}
+    assert len(longest) == 1
+
+
+def test_the_smallest_board():
+    kind = classify(check([[1]]))
+    assert kind.crossings == 0
+    assert kind.longest_run == 0
+    assert kind.diagonals == (1, 1)
+    assert kind.magic
+    assert not kind.symmetric
+
+
+def test_a_classification_is_text_and_json():
+    kind = classify(historic("beverley1848"))
+    assert "semimagic" in str(kind)
+    again = json.loads(json.dumps(kind.as_dict()))
+    assert again["row_sums"] == [260] * 8
+    assert again["semimagic"] is True
+
+
+def test_only_a_tour_is_classified():
+    with pytest.raises(InvalidInputError, match="check"):
+        classify([[1]])
+    with pytest.raises(InvalidInputError, match="no Tour"):
+        is_same_tour(tour("a0"), [1])
+
+
+@given(st.sampled_from(BOARDS), st.sampled_from(SYMMETRIES), st.booleans(), st.integers(0, 10**6))
+def test_same_up_to_symmetry_and_reversal(board, symmetry, backwards, where):
+    found = tour(None, board)
+    image = found.transformed(symmetry)
+    if backwards:
+        image = image.reversed()
+    if image.closed:
+        image = image.rotated(divmod(where % image.board.size, image.board.cols))
+    assert is_same_tour(found, image)
+    assert is_same_tour(image, found)
+
+
+def test_different_tours_are_not_the_same():
+    assert not is_same_tour(historic("euler_A226697"), historic("euler_gouraud1845"))
+    assert not is_same_tour(historic("beverley1848"), historic("euler_A226697"))
+    assert not is_same_tour(tour(board="3x4"), tour(board="chess"))
