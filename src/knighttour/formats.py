@@ -343,7 +343,9 @@ def _names(tour: Tour) -> Iterator[str]:
 def _move_names(style: str) -> Callable[[Tour], Iterator[str]]:
     def words(tour: Tour) -> Iterator[str]:
         # The relative styles do not say where they begin; a single square has no moves.
-        if style in ("wxf", "chinese") or tour.board.size == 1:
+        if style in ("wxf", "chinese") and tour.board.shape == (10, 9):
+            yield as_board("xiangqi").name(tour.start)
+        elif style in ("wxf", "chinese") or tour.board.size == 1:
             yield tour.board.name(tour.start)
         for first, second in pairwise(tour):
             yield name_move(first, second, tour.board, style)

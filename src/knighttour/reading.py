@@ -443,7 +443,7 @@ def _find_names(text: str) -> list[str]:
 
 def _move_tokens(text: str) -> list[str]:
     """Return the words of a list of moves, without the numbers of the moves."""
-    tokens = [token for token in re.split(r"[\s,;:.、，。]+", text) if token]
+    tokens = [token for token in re.split(r"[\s,;:.、，。：；]+", text) if token]
     return [token for token in tokens if not token.isdigit()]
 
 
@@ -508,7 +508,9 @@ def _from_relative(tokens: list[str], options: _Options) -> Reading:
     board = options.target or as_board("xiangqi")
     square = None
     if tokens and re.fullmatch(_NAME, tokens[0]):
-        square = board.square(tokens.pop(0), ranks=options.ranks)
+        # On the board of xiangqi such moves go with ICCS, whatever its squares are called.
+        named = as_board("xiangqi") if board.shape == (10, 9) else board
+        square = named.square(tokens.pop(0), ranks=options.ranks)
     elif options.start is not None:
         square = board.check_square(options.start, "start")
     if square is None:
@@ -669,7 +671,10 @@ def _cells(row: str) -> list[str]:
 
 
 def _by_columns(rows: list[str]) -> list[list[str]] | None:
-    """Read rows of which some have blanks for holes: by the columns where the numbers end."""
+    """Read rows of which some have blanks for holes: by the columns where the numbers end.
+
+    A row that just ends early has no blanks there: it may be cut off, and is not guessed at.
+    """
     for side in (1, 0):
         places = [
             [(match.span()[side], match[0]) for match in re.finditer(r"\S+", row)] for row in rows
@@ -677,8 +682,10 @@ def _by_columns(rows: list[str]) -> list[list[str]] | None:
         columns = sorted({place for line in places for place, _ in line})
         if len(columns) == max(map(len, places)):
             found = []
-            for line in places:
+            for row, line in zip(rows, places, strict=True):
                 words = dict(line)
+                if len(row) < columns[-1] + 1 - side and columns[-1] not in words:
+                    return None
                 found.append([words.get(place, "") for place in columns])
             return found
     return None
@@ -921,8 +928,8 @@ def _from_value(value: Any, options: _Options, line: int) -> list[Reading]:
     """Recognise a value made of dicts, lists, numbers and strings."""
     # Lists of one element around everything mean nothing, such as [[[1, 2], [3, 4]]].
     depth = 0
-    while isinstance(value, list) and len(value) == 1 and isinstance(value[0], (list, dict)):
-        if isinstance(value[0], list) and value[0] and not isinstance(value[0][0], (list, dict)):
+    while isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
+        if value[0] and not isinstance(value[0][0], (list, dict)):
             break
         value = value[0]
         depth += 1

@@ -1,0 +1,474 @@
+"""read(): the forms that people exchange, and the errors for what can be read in two ways."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+
+from knighttour import (
+    Board,
+    InvalidInputError,
+    InvalidTourError,
+    read,
+    read_text,
+    scan,
+    scan_text,
+    tour,
+)
+from knighttour.formats import npy_header
+
+SAMPLES = [
+    tour((0, 0), "5x5"),
+    tour((0, 0), "5x6", closed=True),
+    tour((0, 0), "10x3"),
+    tour((4, 4), "chess", closed=True),
+]
+
+
+def lines(grid, separator=" ", width=0):
+    return "\n".join(separator.join(str(n).rjust(width) for n in row) for row in grid) + "\n"
+
+
+def boxed(grid, bar="│", rule="─", width=4):
+    rows = [bar + bar.join(f" {n:>{width}} " for n in row) + bar for row in grid]
+    line = "+" + "+".join([rule * (width + 2)] * len(grid[0])) + "+"
+    return line + "\n" + f"\n{line}\n".join(rows) + f"\n{line}\n"
+
+
+def letters(count):
+    return [chr(ord("A") + k) for k in range(count)]
+
+
+def with_letters(grid):
+    """Letters on all four sides, as printed by a course's judge."""
+    head = "   " + " ".join(f"{letter:>3}" for letter in letters(len(grid[0])))
+    rows = [
+        f"{letter}  {' '.join(f'{n:>3}' for n in row)}  {letter}"
+        for letter, row in zip(letters(len(grid)), grid, strict=True)
+    ]
+    return "\n".join([head, *rows, head]) + "\n"
+
+
+def with_row_numbers(grid):
+    """Row numbers on both sides, tabs between."""
+    return "\n".join(
+        "\t".join(map(str, [number, *row, number])) for number, row in enumerate(grid, 1)
+    )
+
+
+def c_array(grid):
+    rows = ",\n".join("  {" + ", ".join(map(str, row)) + "}" for row in grid)
+    return f"int board[{len(grid)}][{len(grid[0])}] = {{\n{rows}\n}};\n"
+
+
+PUBLISHED_FORMS = {
+    "grid": lambda t: lines(t.grid()),
+    "grid from 0": lambda t: lines(t.grid(base=0)),
+    "aligned grid": lambda t: lines(t.grid(), width=4),
+    "zero-padded": lambda t: "\n".join(" ".join(f"{n:03}" for n in row) for row in t.grid()),
+    "commas": lambda t: lines(t.grid(), ","),
+    "commas with a comma at the end": lambda t: lines(t.grid(), ",").replace("\n", ",\n"),
+    "commas and blanks": lambda t: lines(t.grid(), ", "),
+    "semicolons": lambda t: lines(t.grid(), ";"),
+    "tabs": lambda t: lines(t.grid(), "\t"),
+    "quoted cells": lambda t: "\n".join(",".join(f'"{n}"' for n in row) for row in t.grid()),
+    "Windows line ends": lambda t: lines(t.grid()).replace("\n", "\r\n"),
+    "byte order mark": lambda t: "﻿" + lines(t.grid()),
+    "box-drawing table": lambda t: boxed(t.grid()),
+    "ASCII table": lambda t: boxed(t.grid(), "|", "-"),
+    "Markdown table": lambda t: "\n".join(
+        [
+            "| " + " | ".join(letters(t.board.cols)) + " |",
+            "|" + ":--:|" * t.board.cols,
+            *("| " + " | ".join(map(str, row)) + " |" for row in t.grid()),
+        ]
+    ),
+    "row numbers on both sides, tabs": lambda t: with_row_numbers(t.grid()),
+    "row numbers on the left": lambda t: "\n".join(
+        f"{number} | {' | '.join(map(str, row))}" for number, row in enumerate(t.grid(), 1)
+    ),
+    "A..H headers on both axes": lambda t: with_letters(t.grid()),
+    "chess headers": lambda t: "\n".join(
+        [
+            *(
+                f"{t.board.rows - number} {' '.join(map(str, row))}"
+                for number, row in enumerate(t.grid())
+            ),
+            "  " + " ".join("abcdefghij"[: t.board.cols]),
+        ]
+    ),
+    "size above": lambda t: f"{t.board.rows} {t.board.cols}\n{lines(t.grid())}",
+    "a title and a grid": lambda t: f"Knight's tour, start {t.start}:\n\n{lines(t.grid())}".replace(
+        "(", "<"
+    ).replace(")", ">"),
+    "JSON list of lists from 0": lambda t: json.dumps(t.grid(base=0)),
+    "JSON object": lambda t: json.dumps({"grid": t.grid()}),
+    "JSON squares": lambda t: json.dumps({"path": t.tolist()}),
+    "JSON points": lambda t: json.dumps([{"row": r, "col": c} for r, c in t]),
+    "JSON x and y": lambda t: json.dumps([{"x": c, "y": r} for r, c in t]),
+    "JSON names": lambda t: json.dumps(t.names()),
+    "Python list": lambda t: str(t.grid()),
+    "Python list of tuples": lambda t: str(t.tolist()),
+    "Python-like list rows": lambda t: "\n".join(map(str, t.grid())),
+    "numpy print": lambda t: str(np.array(t.grid())),
+    "numpy repr": lambda t: f"{np.array(t.grid())!r}",
+    "JavaScript list of lists": lambda t: f"const tour = {t.grid()};".replace("]]", "],\n]"),
+    "C array": lambda t: c_array(t.grid()),
+    "algebraic list": lambda t: ", ".join(t.names()),
+    "algebraic arrows": lambda t: " -> ".join(t.names()),
+    "algebraic Unicode arrows": lambda t: "→".join(t.names()),
+    "algebraic dashes": lambda t: "-".join(t.names()).upper(),
+    "concatenated algebraic": lambda t: "".join(t.names()).upper(),
+    "numbered algebraic": lambda t: "\n".join(f"{k}. N{n}" for k, n in enumerate(t.names(), 1)),
+    "UCI moves": lambda t: " ".join(
+        a + b for a, b in zip(t.names()[:-1], t.names()[1:], strict=True)
+    ),
+    "index list": lambda t: "\n".join(f"{r} {c}" for r, c in t),
+    "index list with commas": lambda t: "\n".join(f"{r},{c}" for r, c in t),
+    "index list from 1": lambda t: "\n".join(f"{r + 1} {c + 1}" for r, c in t),
+    "numbered index list": lambda t: "\n".join(f"{k}: {r} {c}" for k, (r, c) in enumerate(t, 1)),
+    "index list on one line": lambda t: ", ".join(f"{r} {c}" for r, c in t),
+    "bracketed pairs": lambda t: " ".join(f"({r},{c})" for r, c in t),
+    "bracketed pairs with arrows": lambda t: " -> ".join(f"({r}, {c})" for r, c in t),
+    "pairs with arrows": lambda t: " -> ".join(f"{r},{c}" for r, c in t),
+    "steps in words": lambda t: "\n".join(f"step {k}: ({r}, {c})" for k, (r, c) in enumerate(t)),
+    "named coordinates": lambda t: "\n".join(f"x={c}, y={r}" for r, c in t),
+    "row= and col=": lambda t: "; ".join(f"row={r} col={c}" for r, c in t),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED_FORMS)
+@pytest.mark.parametrize("sample", range(len(SAMPLES)))
+def test_a_published_form_is_recognised(name, sample):
+    found = SAMPLES[sample]
+    assert read_text(PUBLISHED_FORMS[name](found)) == found
+
+
+@pytest.mark.parametrize("sample", range(len(SAMPLES)))
+def test_forms_that_need_an_option(sample):
+    t = SAMPLES[sample]
+    rows, cols = t.board.shape
+    flat = ", ".join(str(n) for row in t.grid() for n in row)  # as in the OEIS
+    assert read_text(flat, rows=rows, cols=cols) == t
+    assert read_text(flat, rows=rows) == t
+    assert read_text(flat, cols=cols) == t
+    assert read_text(f"[{flat}]", board=t.board) == t
+    wrapped = flat.replace(" ", "\n", 3)
+    assert read_text(wrapped, board=t.board, form="steps") == t
+    order = " ".join(map(str, t.order()))
+    assert read_text(order, board=t.board, form="order") == t
+    x_first = "\n".join(f"{c + 1} {r + 1}" for r, c in t)
+    assert read_text(x_first, coordinates="x,y", base=1) == t
+    assert read_text(x_first, coordinates="col,row", base=1) == t
+    upward = "\n".join(f"{c} {rows - 1 - r}" for r, c in t)
+    assert read_text(upward, coordinates="x,y-up") == t
+    minus = lines(t.grid(base=-5))
+    assert read_text(minus, base=-5) == t
+
+
+@pytest.mark.parametrize("sample", [1, 3])
+def test_a_closed_list_that_repeats_its_start(sample):
+    t = SAMPLES[sample]
+    for words in (t.names(), [f"({r}, {c})" for r, c in t]):
+        again = read_text(" ".join([*words, words[0]]))
+        assert again == t
+        assert again.closed
+    points = "\n".join(f"{r} {c}" for r, c in [*t, t.start])
+    assert read_text(points) == t
+
+
+def test_several_grids_in_one_file_are_separated_by_blank_lines_or_titles():
+    grids = [t.grid(base=0) for t in SAMPLES]
+    for text in (
+        "\n".join(map(lines, grids)),
+        "".join(f"Case #{k}:\n{lines(grid)}" for k, grid in enumerate(grids, 1)),
+        "\n\n".join("\n".join(map(str, grid)) for grid in grids),
+        json.dumps(grids),
+        "\n".join(map(str, grids)),
+    ):
+        found = scan_text(text)
+        assert [reading.check() for reading in found] == SAMPLES
+    assert [reading.line for reading in scan_text("\n".join(map(lines, grids)))] == [1, 7, 13, 24]
+    with pytest.raises(InvalidInputError, match=r"4 tours \(the first ones begin in lines 1, 7"):
+        read_text("\n".join(map(lines, grids)))
+
+
+def test_a_tour_a_line_and_a_tour_over_several_lines():
+    first, second = tour("a1", "5x5"), tour("c3", "5x5")
+    found = scan_text(", ".join(first.names()) + "\n" + ", ".join(second.names()) + "\n")
+    assert [reading.check() for reading in found] == [first, second]
+    names = first.names()
+    wrapped = " ".join(names[:9]) + "\n" + " ".join(names[9:20]) + "\n" + " ".join(names[20:])
+    assert read_text(wrapped) == first
+
+
+# Holes
+
+
+@pytest.mark.parametrize("mark", ["**", ".", "#", "*", "--", "X"])
+def test_marks_of_holes(mark):
+    (reading,) = scan_text(f"10 15 6 3\n7 4 9 12\n14 11 2 5\n1 8 13 {mark}\n")
+    assert reading.holes == ((3, 3),)
+    assert (reading.rows, reading.cols) == (4, 4)
+    assert reading.numbers.tolist()[:4] == [10, 15, 6, 3]
+
+
+def test_blanks_for_holes():
+    for text in (
+        "10,15, 6, 3\n 7, , 9,12\n14,11, 2, 5\n 1, 8,13,\n",
+        "10\t15\t6\t3\n7\t\t9\t12\n14\t11\t2\t5\n1\t8\t13\t\n",
+        " 10  15   6   3\n  7       9  12\n 14  11   2   5\n  1   8  13    \n",
+        "│10│15│6│3│\n│7│ │9│12│\n│14│11│2│5│\n│1│8│13│ │\n",
+    ):
+        if text.startswith("10,15"):
+            text = text.replace("13,\n", "13,,\n")
+        (reading,) = scan_text(text)
+        assert reading.holes == ((1, 1), (3, 3)), text
+        assert reading.cols == 4
+
+
+def test_numbers_that_stand_for_holes_have_to_be_named():
+    text = "10 15 6 3\n7 4 9 12\n14 11 2 5\n1 8 13 0\n"
+    (reading,) = scan_text(text, holes=["0"])
+    assert reading.holes == ((3, 3),)
+    (reading,) = scan_text(json.dumps([[10, 15], [7, 0], [1, 2], [3, 4]]), holes="0", form="grid")
+    assert reading.holes == ((1, 1),)
+    with pytest.raises(InvalidTourError):
+        read_text(text)
+
+
+# Nothing swaps silently
+
+
+def test_f23_x_is_the_column_and_it_counts_as_it_is_told():
+    (reading,) = scan_text("x=2, y=1", base=1, board="3x4")  # the 1 stands in row 1, column 2
+    assert reading.entries == [(0, 1)]
+    (reading,) = scan_text("2 1", coordinates="x,y", base=1, board="3x4")
+    assert reading.entries == [(0, 1)]
+    (reading,) = scan_text("2 1", base=1, board="3x4")
+    assert reading.entries == [(1, 0)]
+    (reading,) = scan_text("2 1", coordinates="x,y-up", base=1, board="3x4")
+    assert reading.entries == [(2, 1)]
+    with pytest.raises(InvalidInputError, match="base=0 or base=1"):
+        scan_text("x=2, y=1")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("", {}, "empty"),
+        (" \n\t\n", {}, "empty"),
+        ("hello world", {}, "no tour in the text"),
+        ("1 2 3\n4 5", {}, "different lengths"),
+        ("1 2 3\n4 q9q 6", {}, "'q9q'"),
+        ("1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12", {}, "form='steps'.*form='order'.*3x4, 4x3"),
+        ("1 2\n2 1\n", {}, "base=0 or base=1"),
+        ("[[1, 2, 3], [4, 5]]", {}, "row 1 has 2 cells"),
+        ("[[1, 2, 3], [4, 5, 6]", {}, "never closed"),
+        ("[[1, 2, 3], [4, 5, 6))", {}, "closes nothing"),
+        ("[" * 9 + "1" + "]" * 9, {}, "deep"),
+        ("[" * 100_000, {}, "deep"),
+        ('{"a":' * 100_000, {}, "deep"),
+        ("[[1, import os, 3]]", {}, "'import'"),
+        ("[__import__('os')]", {}, "__import__"),
+        ("{}", {}, "no list of the name squares"),
+        ('{"grid": 7}', {}, "no list of the name"),
+        ("[]", {}, "no tour"),
+        ("7", {"form": "json"}, "no JSON"),
+        ("[1,", {"form": "json"}, "no JSON"),
+        ("1 4 7 10\n12 9 2 5\n3 6 11 8\n", {"board": "4x3"}, "3 rows and 4 columns.*form='steps'"),
+        ("1 4 7 10", {"board": "3x4"}, "cannot fill"),
+        ("1 2\n3 4\n", {"form": "xml"}, "form='xml'"),
+        ("1 2\n", {"coordinates": "y,x"}, "coordinates='y,x'"),
+        ("a1 b3", {"ranks": "1-9"}, "ranks='1-9'"),
+        ("a1 b3", {"board": "1x1"}, "b3"),
+        ("a10 b8", {"board": "xiangqi"}, "1-10"),
+        ("马二进三", {}, "start="),
+        ("a0 马二进三", {}, "file 9"),
+        ("a1 8", {"form": "codes"}, "no list of form='codes'"),
+        ("1 2 3", {"form": "names"}, "no list of names"),
+        ("1 2 3", {"form": "tsplib"}, "TOUR_SECTION"),
+        ("TOUR_SECTION\n1\n2\n-1\n", {}, "board="),
+        ("TOUR_SECTION\n-1\n", {"board": "3x4"}, "empty"),
+        ("1 2 3", {"form": "npy"}, "binary"),
+        ("1 2 3", {"rows": 2, "board": "3x4"}, "contradict"),
+        ("1 2 3", {"rows": 0}, "rows=0"),
+        ("1 2 3", {"base": 1.5}, "base=1.5"),
+        ("1 2 3", {"headers": 2}, "headers=2"),
+        ("9" * 5000 + " 1\n2 3", {}, "no step number"),
+        ("1 2 3\n" + "9" * 25 + " 5 6", {}, "no step number"),
+        ("** **\n** **", {}, "all cells are holes"),
+        ("(1, 2) -> (3)", {}, "row 1 has 1 cells"),
+        ("0,0 -> 1", {}, "between two arrows"),
+        ('{"squares": [[0, 0], [1, 2]], "grid": [[1, 2, 3], [4, 5, 6]]}', {}, "disagree about"),
+        ('[{"x": 1, "y": 2}, {"row": 1, "col": 2}]', {}, "mix row/col and x/y"),
+        ('[{"x": 1, "y": null}]', {}, "no square"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_in_one_way_says_so(text, options, message):
+    with pytest.raises(InvalidInputError, match=message):
+        scan_text(text, **options)
+
+
+def test_outer_numbers_that_may_be_headers_have_to_be_named():
+    grid = SAMPLES[0].grid()
+    grid[2][2], grid[2][3] = grid[2][3], grid[2][2]
+    text = with_row_numbers(grid)
+    # A complete numbering inside is taken; an incomplete one asks.
+    with pytest.raises(InvalidTourError):
+        read_text(text)
+    grid[2][2] = 7
+    text = with_row_numbers(grid)
+    with pytest.raises(InvalidInputError, match="headers=True"):
+        scan_text(text)
+    (reading,) = scan_text(text, headers=True)
+    assert (reading.rows, reading.cols) == (5, 5)
+    (reading,) = scan_text(text, headers=False)
+    assert (reading.rows, reading.cols) == (5, 7)
+
+
+def test_a_grid_is_never_stripped_of_its_own_numbers():
+    # The first column counts 1 2 3, and the grid is complete as it is.
+    (reading,) = scan_text("1 4 7 10\n2 5 8 11\n3 6 9 12\n")
+    assert reading.cols == 4
+
+
+# Files
+
+
+@pytest.mark.parametrize("ending", ["txt", "csv", "json", "npy", "tour"])
+@pytest.mark.parametrize("sample", range(len(SAMPLES)))
+def test_saved_files_are_read(ending, sample, tmp_path, backend):
+    t = SAMPLES[sample]
+    file = t.save(tmp_path / f"tour.{ending}")
+    assert read(file, backend=backend) == t
+    assert read(str(file)) == t
+    with file.open("rb") as stream:
+        assert read(stream) == t
+    (tmp_path / "noending").write_bytes(file.read_bytes())
+    assert read(tmp_path / "noending") == t
+
+
+def test_text_streams_and_other_encodings():
+    text = lines(SAMPLES[0].grid())
+    assert read(io.StringIO(text)) == SAMPLES[0]
+    assert read(io.BytesIO(text.encode("utf-16"))) == SAMPLES[0]
+    table = boxed(SAMPLES[0].grid(), "│", "─")
+    assert read(io.BytesIO(table.encode("gb18030")), encoding="gb18030") == SAMPLES[0]
+    with pytest.raises(InvalidInputError, match="encoding="):
+        read(io.BytesIO(b"\xff1 2 3"))
+    with pytest.raises(InvalidInputError, match="encoding="):
+        read(io.BytesIO(b"1 2 3"), encoding="klingon")
+
+
+def test_a_large_file_is_refused_before_it_is_read(tmp_path):
+    file = tmp_path / "large.txt"
+    file.write_bytes(b"1 " * 1000)
+    with pytest.raises(InvalidInputError, match="more than 100 bytes: max_bytes="):
+        read(file, max_bytes=100)
+    with pytest.raises(InvalidInputError, match="max_bytes=-1"):
+        read(file, max_bytes=-1)
+
+
+@pytest.mark.parametrize("source", ["1 2\n3 4", "a\0b", 7, None, [[1]], b"abc"])
+def test_what_is_no_source(source):
+    with pytest.raises(InvalidInputError):
+        read(source)
+
+
+def test_a_missing_file_is_an_os_error(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "nothing.txt")
+
+
+@pytest.mark.parametrize("shape", ["3x4", "4x3", "xiangqi", "9x10"])
+@pytest.mark.parametrize(
+    "kind", ["<i4", ">i4", "<i8", ">i8", "u1", "i1", "<u2", ">u2", "<u4", "<u8"]
+)  # fmt: skip
+def test_npy_files_of_every_integer_type(shape, kind, tmp_path):
+    t = tour(board=shape)
+    grid = np.array(t.grid(), dtype=kind)
+    for order in "CF":
+        np.save(tmp_path / "tour.npy", np.asarray(grid, order=order))
+        assert read(tmp_path / "tour.npy") == t
+        assert read(io.BytesIO((tmp_path / "tour.npy").read_bytes())) == t
+
+
+def test_npy_files_of_squares_of_several_grids_and_flat_ones(tmp_path):
+    file = tmp_path / "tour.npy"
+    t = tour("a0")
+    np.save(file, np.asarray(t))
+    assert read(file, board="xiangqi") == t
+    np.save(file, np.array([t.grid(), t.reversed().grid()]))
+    assert [reading.check() for reading in scan(file)] == [t, t.reversed()]
+    np.save(file, np.asarray(t.order()))
+    assert read(file, form="order", board="xiangqi") == t
+    with pytest.raises(InvalidInputError, match="form='steps'"):
+        read(file)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"\x93NUMPY", "cut off"),
+        (b"\x93NUMPY\x01\x00\xff\xff{}", "cut off"),
+        (b"\x93NUMPY\x09\x00\x02\x00{}", "unknown version"),
+        (b"\x93NUMPY\x01\x00\x02\x00{}", "no plain array"),
+        (npy_header(3, 4, 4) + bytes(47), "47 bytes"),
+        (npy_header(3, 4, 4).replace(b"<i4", b"<f4") + bytes(48), "'<f4'"),
+        (npy_header(3, 4, 4).replace(b"<i4", b"|O8") + bytes(48), "'|O8'"),
+        (npy_header(3, 4, 4).replace(b"(3, 4)", b"(0, 4)") + bytes(48), "no tour"),
+    ],
+)
+def test_a_broken_npy_file(data, message, tmp_path):
+    file = tmp_path / "tour.npy"
+    file.write_bytes(data)
+    for source in (file, io.BytesIO(data)):
+        with pytest.raises(InvalidInputError, match=message.replace("|", r"\|")):
+            scan(source)
+
+
+def test_an_npy_file_with_pickled_objects_runs_nothing(tmp_path):
+    class Bomb:
+        def __reduce__(self):
+            return (exec, ("raise SystemExit('ran')",))
+
+    np.save(tmp_path / "bomb.npy", np.array([Bomb()], dtype=object), allow_pickle=True)
+    with pytest.raises(InvalidInputError, match=r"'\|O'|integers"):
+        read(tmp_path / "bomb.npy")
+
+
+# Xiangqi
+
+
+def test_xiangqi_names_and_moves():
+    t = tour("a0")
+    found = read_text(" ".join(t.names()))
+    assert found == t
+    assert found.board == Board(10, 9)
+    assert found.board.naming == "iccs"
+    ten = " ".join(t.names(ranks="1-10"))
+    assert read_text(ten, board="xiangqi", ranks="1-10") == t
+    assert read_text(ten) == t  # names from 1 on are those of any board of 10x9
+    (reading,) = scan_text("a0 b2 d1", ranks="0-9")
+    assert (reading.rows, reading.cols, reading.naming) == (3, 4, "iccs")
+
+
+def test_relative_moves_begin_where_they_are_told(backend):
+    (reading,) = scan_text("马二进三 马三进四", start="h0")
+    names = [reading.board.name(square) for square in reading.entries]
+    assert names == ["h0", "g2", "f4"]
+    (reading,) = scan_text("1. H2+3 2. H3+4", start="h0")
+    assert reading.entries == [(9, 7), (7, 6), (5, 5)]
+    (reading,) = scan_text("h0：马二进三，马三进四")
+    assert len(reading.entries) == 3
+
+
+def test_codes_are_read_with_and_without_a_board():
+    t = tour("a1", "5x6")
+    text = f"{t.board.name(t.start)} {''.join(map(str, t.moves()))}"
+    assert read_text(text) == t
+    assert read_text(text, board="5x6") == t
+    spaced = f"{t.board.name(t.start)}: {', '.join(map(str, t.moves()))}"
+    assert read_text(spaced) == t
