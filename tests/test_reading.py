@@ -408,6 +408,12 @@ def test_npy_files_of_squares_of_several_grids_and_flat_ones(tmp_path):
         read(file)
 
 
+def test_an_npy_grid_is_no_list_of_squares(tmp_path):
+    file = tour("a0").save(tmp_path / "tour.npy")
+    with pytest.raises(InvalidInputError, match="rows of 9 numbers"):
+        scan(file, form="squares")
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [

@@ -80,6 +80,12 @@ class Faults:
     Numbers are those that the grid prints; the entries of a list are counted from `base`. Of each
     kind up to `MOST_FAULTS` are listed, and `counts` has how many there are. It is false when there
     is no fault.
+
+    >>> try:
+    ...     check([[11, 8, 5, 0], [0, 3, 10, 7], [9, 6, 1, 4]], base=0)
+    ... except InvalidTourError as error:
+    ...     print(error.faults.missing, error.faults.repeated)
+    (2,) {0: ((0, 3), (1, 0))}
     """
 
     #: rows and columns of the board
@@ -171,10 +177,15 @@ def _listed(things: Iterable[object], most: int) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """What somebody wrote down as a tour, before anybody has checked it.
+    r"""What somebody wrote down as a tour, before anybody has checked it.
 
     Either `numbers` (a grid) or `entries` (a list of squares) is there; `check` makes a `Tour` of
     it.
+
+    >>> from knighttour import scan_text
+    >>> reading = scan_text("1 4 7 10; 12 9 2 5; 3 6 11 8".replace("; ", "\n"))[0]
+    >>> reading.rows, reading.cols, reading.check()
+    (3, 4, <Tour 3x4 open, a3 to a2, 12 squares>)
     """
 
     rows: int
@@ -485,9 +496,12 @@ def _from_rows(rows: list[Any], board: Board | None, base: int | None, form: str
         return _from_pairs(table, board, base)
     if form == "squares":
         raise InvalidInputError(f"squares are pairs (row, col), and row 0 has {width} cells")
-    holes = []
-    numbers = []
+    holes: list[Square] = []
+    numbers: list[int] = []
     for r, cells in enumerate(table):
+        if set(map(type, cells)) == {int}:  # most grids, at the speed of C
+            numbers.extend(cells)
+            continue
         for c, cell in enumerate(cells):
             number = _cell(cell)
             if number is None:
@@ -804,6 +818,11 @@ class Classification:
     """What kind of tour it is; `classify` makes it, ``print`` shows it, `as_dict` is for JSON.
 
     For a closed tour the closing move counts as a move everywhere.
+
+    >>> from knighttour import historic
+    >>> kind = classify(historic("euler_A226697"))
+    >>> kind.half_turn, kind.euler_type, kind.symmetries
+    (True, True, (Symmetry(name='rotate180', reverses=False, shift=32),))
     """
 
     #: rows and columns

@@ -399,7 +399,7 @@ TEXT_FORMS = tuple(_PIECES)
 
 
 def write_graph(board: BoardLike, file: str | os.PathLike[str], *, form: str | None = None) -> Path:
-    """Write the move graph of a board for a solver of Hamiltonian cycles.
+    r"""Write the move graph of a board for a solver of Hamiltonian cycles.
 
     Args:
         board: the board; vertex row * cols + col + 1 is the square (row, col).
@@ -415,8 +415,9 @@ def write_graph(board: BoardLike, file: str | os.PathLike[str], *, form: str | N
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     print(write_graph("3x4", os.path.join(folder, "board.dimacs")).read_text()[54:78])
-    vertices row by row
+    ...     lines = write_graph("3x4", os.path.join(folder, "board.col")).read_text().split("\n")
+    >>> lines[1:4]
+    ['p edge 12 14', 'e 1 7', 'e 1 10']
     """
     shape = as_board(board)
     target = Path(file)

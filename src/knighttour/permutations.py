@@ -44,8 +44,8 @@ def scramble(array: Any, tour: Tour, *, tiled: bool = False) -> numpy.ndarray[An
     >>> image = numpy.arange(12).reshape(3, 4)
     >>> scramble(image, t)[0].tolist()
     [0, 6, 8, 1]
-    >>> (unscramble(scramble(image, t), t) == image).all()
-    numpy.True_
+    >>> bool((unscramble(scramble(image, t), t) == image).all())
+    True
     """
     return _permuted(array, tour, tiled, back=False)
 

@@ -1182,6 +1182,10 @@ def _npy_readings(view: memoryview, shape: list[int], options: _Options) -> list
     for first in range(0, len(view), size):
         part = view[first : first + size]
         narrow = board is not None and board.shape == (shape[-2], 2)
+        if form == "squares" and shape[-1] != 2:
+            raise InvalidInputError(
+                f"form='squares', but the .npy file has rows of {shape[-1]} numbers: use (n, 2)"
+            )
         if form == "squares" or (form is None and shape[-1] == 2 and not narrow):
             numbers = part.tolist()
             pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
