@@ -478,3 +478,9 @@ def test_codes_are_read_with_and_without_a_board():
     assert read_text(text, board="5x6") == t
     spaced = f"{t.board.name(t.start)}: {', '.join(map(str, t.moves()))}"
     assert read_text(spaced) == t
+
+
+def test_names_that_are_asked_for_have_to_be_there():
+    for text in (">", "-", ", ;"):
+        with pytest.raises(InvalidInputError, match="no names of squares"):
+            scan_text(text, form="names", board="3x4")

@@ -28,6 +28,7 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
+from . import tours
 from ._engine import Engine, get_engine
 from .board import KNIGHT_MOVES, MAX_SQUARES, Board, BoardLike, SquareLike, _coordinate, as_board
 from .errors import InvalidInputError, InvalidTourError, Square
@@ -235,7 +236,7 @@ class Reading:
         faults = _check_ends(order, board, faults, start, end, closed)
         if faults:
             raise InvalidTourError(f"not a tour of {board}: {faults}{faults.note}", faults=faults)
-        path = StoredPath(board.rows, board.cols, bytes(order), engine)
+        path = _stored(board, bytes(order), engine)
         return Tour(board, path, ("check", board.size, 0, 0.0, 0))
 
 
@@ -331,6 +332,15 @@ def _check_base(base: object) -> int:
             f"base={number} is too large: use 0, 1 or what the grid begins with"
         )
     return number
+
+
+def _stored(board: Board, order: bytes, engine: Engine) -> StoredPath:
+    """Return what backs a tour of a board: a plain rectangle, or another shape."""
+    path_of = getattr(tours, "path_of", None)
+    if path_of is None:
+        return StoredPath(board.rows, board.cols, order, engine)
+    path: StoredPath = path_of(board, order, engine)
+    return path
 
 
 def _board_with_holes(rows: int, cols: int, naming: str, holes: Sequence[Square]) -> Board:

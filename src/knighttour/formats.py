@@ -137,6 +137,7 @@ def as_json(tour: Tour) -> str:
     >>> as_json(tour((0, 0), board="3x4"))[:66]
     '{"rows": 3, "cols": 4, "closed": false, "start": [0, 0], "end": [1'
     """
+    holes = _holes(tour.board)
     return json.dumps(
         {
             "rows": tour.board.rows,
@@ -150,8 +151,22 @@ def as_json(tour: Tour) -> str:
             "squares": tour.tolist(),
             "grid": tour.grid(),
             "board": str(tour.board),
+            **({"holes": holes} if holes else {}),
         }
     )
+
+
+def _holes(board: Board) -> list[tuple[int, int]]:
+    """Return the cells that are no squares."""
+    if board.size == board.rows * board.cols:
+        return []
+    cells = ((row, col) for row in range(board.rows) for col in range(board.cols))
+    return [cell for cell in cells if cell not in board.squares]
+
+
+def _cell(step: int) -> str:
+    """Write a step number, and a star for a hole, which has none."""
+    return str(step) if step else "*"
 
 
 def _windows(tour: Tour, progress: Progress, squares: int = _WINDOW) -> Iterator[memoryview]:
@@ -179,12 +194,12 @@ def _rows(tour: Tour, progress: Progress) -> Iterator[list[int]]:
 def _write_txt(tour: Tour, out: BinaryIO, progress: Progress) -> None:
     width = len(str(tour.board.size))
     for row in _rows(tour, progress):
-        out.write((" ".join(str(step).rjust(width) for step in row) + "\n").encode("ascii"))
+        out.write((" ".join(_cell(step).rjust(width) for step in row) + "\n").encode("ascii"))
 
 
 def _write_csv(tour: Tour, out: BinaryIO, progress: Progress) -> None:
     for row in _rows(tour, progress):
-        out.write((",".join(map(str, row)) + "\n").encode("ascii"))
+        out.write((",".join(map(_cell, row)) + "\n").encode("ascii"))
 
 
 def _write_json(tour: Tour, out: BinaryIO, progress: Progress) -> None:
@@ -295,7 +310,7 @@ def _grid_pieces(separator: str, before: str = "", after: str = "") -> Callable[
     def pieces(tour: Tour) -> Iterator[str]:
         width = len(str(tour.board.size)) if separator == " " else 0
         for row in _rows(tour, _nobody):
-            yield before + separator.join(str(step).rjust(width) for step in row) + after + "\n"
+            yield before + separator.join(_cell(step).rjust(width) for step in row) + after + "\n"
 
     return pieces
 
@@ -308,19 +323,21 @@ def _table(tour: Tour) -> Iterator[str]:
     for number, row in enumerate(_rows(tour, _nobody)):
         if number:
             yield f"├{'┼'.join([line] * cols)}┤\n"
-        yield "│" + "│".join(f" {step:>{width}} " for step in row) + "│\n"
+        yield "│" + "│".join(f" {_cell(step):>{width}} " for step in row) + "│\n"
     yield f"└{'┴'.join([line] * cols)}┘\n"
 
 
 def _nested_rows(tour: Tour) -> Iterator[str]:
-    for number, row in enumerate(_rows(tour, _nobody)):
-        yield ("[" if number == 0 else ",\n ") + str(row)
+    lead = "["
+    for row in _rows(tour, _nobody):
+        yield f"{lead}[{', '.join(str(step) if step else 'null' for step in row)}]"
+        lead = ",\n "
     yield "]\n"
 
 
 def _flat_steps(tour: Tour) -> Iterator[str]:
     for number, row in enumerate(_rows(tour, _nobody)):
-        yield (", " if number else "") + ", ".join(map(str, row))
+        yield (", " if number else "") + ", ".join(map(_cell, row))
     yield "\n"
 
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .analysis import HOLE_MARKS, Reading, _check_base, as_reading, on_board
+from .analysis import HOLE_MARKS, Reading, _board_with_holes, _check_base, as_reading, on_board
 from .board import Board, BoardLike, SquareLike, _coordinate, as_board
 from .errors import InvalidInputError
 from .notation import RANKS, read_move
@@ -448,6 +448,8 @@ def _move_tokens(text: str) -> list[str]:
 
 
 def _from_names(names: list[str], options: _Options) -> Reading:
+    if not names:
+        raise InvalidInputError("there are no names of squares in the text, such as a1 or i9")
     form = "names"
     # A list of moves names every square twice, but for the ends: a1c2 c2e1 e1g2.
     if len(names) >= 4 and len(names) % 2 == 0 and names[1:-1:2] == names[2::2]:
@@ -1017,8 +1019,10 @@ def _from_object(value: Any, options: _Options, line: int) -> Reading:
         size = (_coordinate(value.get("rows")), _coordinate(value.get("cols")))
         if value.get("board") == "xiangqi" and size in ((10, 9), (None, None)):
             options = replace(options, board=as_board("xiangqi"))
-        elif size[0] is not None and size[1] is not None and not value.get("holes"):
-            options = replace(options, board=Board(size[0], size[1]))
+        elif size[0] is not None and size[1] is not None:
+            holes = _json_holes(value, line)
+            board = _board_with_holes(size[0], size[1], "algebraic", holes)
+            options = replace(options, board=board)
     inner = replace(options, form=None if options.form == "json" else options.form)
     found = None
     if squares is not None:
@@ -1034,6 +1038,21 @@ def _from_object(value: Any, options: _Options, line: int) -> Reading:
     if found.board is None and options.target is not None:
         found = on_board(found, options.target)
     return replace(found, line=line)
+
+
+def _json_holes(value: dict[str, Any], line: int) -> list[tuple[int, int]]:
+    holes = []
+    listed = value.get("holes") or []
+    if not isinstance(listed, list):
+        raise InvalidInputError(f"the holes of the JSON object in line {line} are no list")
+    for hole in listed:
+        pair = [_coordinate(number) for number in hole] if isinstance(hole, list) else []
+        if len(pair) != 2 or pair[0] is None or pair[1] is None:
+            raise InvalidInputError(
+                f"the hole {hole!r:.60} of the JSON object in line {line} is no [row, col]"
+            )
+        holes.append((pair[0], pair[1]))
+    return holes
 
 
 def _only(found: list[Reading], line: int) -> Reading:
@@ -1193,7 +1212,18 @@ def _npy_readings(view: memoryview, shape: list[int], options: _Options) -> list
         elif form in ("steps", "order"):
             found.append(_flat([str(n) for n in part], options, 1))
         else:
-            found.append(Reading(shape[-2], shape[-1], numbers=part, base=options.base, form="npy"))
+            holes: tuple[tuple[int, int], ...] = ()
+            if options.holes:
+                marks = {int(mark) for mark in options.holes if _is_number(mark)}
+                cells = enumerate(part)
+                holes = tuple(divmod(k, shape[-1]) for k, number in cells if number in marks)
+            if len(holes) == size:
+                raise InvalidInputError("the grid of the .npy file has no squares: all are holes")
+            found.append(
+                Reading(
+                    shape[-2], shape[-1], numbers=part, holes=holes, base=options.base, form="npy"
+                )
+            )
     if board is not None:
         found = [r if r.board is not None else _on_board(r, options) for r in found]
     return found
