@@ -558,6 +558,18 @@ def test_same_up_to_symmetry_and_reversal(board, symmetry, backwards, where):
     assert is_same_tour(image, found)
 
 
+@given(st.sampled_from(BOARDS), st.sampled_from(SYMMETRIES), st.integers(0, 10**6))
+def test_every_transformation_has_its_inverse(board, symmetry, where):
+    found = tour(None, board)
+    inverse = {"rotate90": "rotate270", "rotate270": "rotate90"}.get(symmetry, symmetry)
+    image = found.transformed(symmetry)
+    assert image.transformed(inverse) == found
+    assert image.reversed().reversed() == image
+    if found.closed:
+        square = divmod(where % found.board.size, found.board.cols)
+        assert found.rotated(square).rotated(found.start) == found
+
+
 def test_different_tours_are_not_the_same():
     assert not is_same_tour(historic("euler_A226697"), historic("euler_gouraud1845"))
     assert not is_same_tour(historic("beverley1848"), historic("euler_A226697"))

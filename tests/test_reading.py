@@ -228,6 +228,13 @@ def test_blanks_for_holes():
         assert reading.cols == 4
 
 
+def test_holes_in_a_flat_list():
+    (reading,) = scan_text("10, 15, 6, 3, 7, 4, 9, 12, 14, 11, 2, 5, 1, 8, 13, *", rows=4)
+    assert (reading.rows, reading.cols, reading.holes) == (4, 4, ((3, 3),))
+    (reading,) = scan_text("[1, null, 2, 3]", rows=2)
+    assert reading.holes == ((0, 1),)
+
+
 def test_numbers_that_stand_for_holes_have_to_be_named():
     text = "10 15 6 3\n7 4 9 12\n14 11 2 5\n1 8 13 0\n"
     (reading,) = scan_text(text, holes=["0"])

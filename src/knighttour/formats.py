@@ -171,7 +171,7 @@ def _cell(step: int) -> str:
 
 def _windows(tour: Tour, progress: Progress, squares: int = _WINDOW) -> Iterator[memoryview]:
     """Yield the step numbers from 1 on, row by row, some million squares at a time."""
-    total = tour.board.size
+    total = tour.board.rows * tour.board.cols  # the holes are cells of the grid, too
     itemsize = 4 if total < 2**31 else 8
     window = memoryview(bytearray(itemsize * min(squares, total)))
     window = window.cast("i" if itemsize == 4 else "q")

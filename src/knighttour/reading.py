@@ -712,21 +712,27 @@ def _pair(cells: list[str], line: int) -> tuple[int, int]:
 def _flat(cells: list[str], options: _Options, line: int) -> Reading:
     """Read a list of numbers without rows."""
     words = [word for cell in cells for word in cell.split()]
-    numbers = [_number(word, line) for word in words]
+    count = len(words)
     board = options.target
     form = options.form
     if board is not None and form in (None, "grid"):
         form = "steps"
-    if board is None and options.rows is not None and len(numbers) % options.rows == 0:
-        board = Board(options.rows, len(numbers) // options.rows)
+    if board is None and options.rows is not None and count % options.rows == 0:
+        board = Board(options.rows, count // options.rows)
         form = form or "steps"
-    elif board is None and options.cols is not None and len(numbers) % options.cols == 0:
-        board = Board(len(numbers) // options.cols, options.cols)
+    elif board is None and options.cols is not None and count % options.cols == 0:
+        board = Board(count // options.cols, options.cols)
         form = form or "steps"
-    if form == "steps" and board is not None and board.size != len(numbers):
-        raise InvalidInputError(
-            f"{len(numbers)} numbers from line {line} on cannot fill the {board} board"
+    if form == "steps" and board is not None:
+        if board.rows * board.cols != count:
+            raise InvalidInputError(
+                f"{count} numbers from line {line} on cannot fill the {board} board"
+            )
+        table = [words[first : first + board.cols] for first in range(0, count, board.cols)]
+        return replace(
+            _grid(table, options, HOLE_MARKS | options.holes, line), form=form, line=line
         )
+    numbers = [_number(word, line) for word in words]
     reading = as_reading(numbers, board, options.base, form)
     return replace(reading, board=board, line=line)
 
@@ -963,8 +969,8 @@ def _from_list(value: list[Any], options: _Options) -> Reading:
         if all(re.fullmatch(_NAME, item.strip()) for item in value):
             return _from_names([item.strip() for item in value], options)
         raise InvalidInputError(f"{value[0]!r:.60} is no name of a square")
-    if all(_coordinate(item) is not None for item in value):
-        return _flat([str(item) if abs(item) < 10**19 else "?" for item in value], options, 1)
+    if all(item is None or _coordinate(item) is not None for item in value):
+        return _flat([_word(item) for item in value], options, 1)
     rows = [item if isinstance(item, list) else [item] for item in value]
     board = options.target
     narrow = board is not None and board.shape == (len(rows), 2)
@@ -977,6 +983,13 @@ def _from_list(value: list[Any], options: _Options) -> Reading:
         rows = [[None if str(cell) in options.holes else cell for cell in row] for row in rows]
     form = "grid" if options.form in (None, "json") else options.form
     return as_reading(rows, None, options.base, form)
+
+
+def _word(number: int | None) -> str:
+    """Return a number of a JSON list as it would stand in a text."""
+    if number is None:
+        return "*"
+    return str(number) if abs(number) < 10**18 else "a huge number"
 
 
 def _from_point_objects(value: list[Any], options: _Options, line: int) -> Reading:
