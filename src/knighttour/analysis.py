@@ -570,11 +570,23 @@ def _from_pairs(pairs: list[list[Any]], board: Board | None, base: int | None) -
         entries.append((row, col))
     if board is not None:
         return Reading(*board.shape, entries=entries, base=base, form="squares")
-    rows, cols = (max(pair[k] for pair in entries) + 1 for k in (0, 1))
-    if min(min(pair) for pair in entries) < 0 or rows * cols >= MAX_SQUARES:
-        worst = min(entries, key=min) if min(min(pair) for pair in entries) < 0 else max(entries)
-        raise InvalidInputError(f"{worst} is on no board: say which board this is a tour of")
-    return Reading(rows, cols, entries=entries, base=base, form="squares")
+    return replace(on_smallest_board(entries), base=base)
+
+
+def on_smallest_board(entries: Sequence[Square]) -> Reading:
+    """Return a list of squares as one of the smallest board that has them all.
+
+    Raises:
+        InvalidInputError: no board has them.
+    """
+    columns = [col for _, col in entries]
+    rows, cols = max(entries)[0] + 1, max(columns) + 1
+    if min(entries)[0] < 0 or min(columns) < 0 or rows * cols >= MAX_SQUARES:
+        negative = next((square for square in entries if min(square) < 0), None)
+        raise InvalidInputError(
+            f"{negative or max(entries)} is on no board: say which board this is a tour of"
+        )
+    return Reading(rows, cols, entries=entries, form="squares")
 
 
 # The check

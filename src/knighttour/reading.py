@@ -23,7 +23,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .analysis import HOLE_MARKS, Reading, _board_with_holes, _check_base, as_reading, on_board
+from .analysis import (
+    HOLE_MARKS,
+    Reading,
+    _board_with_holes,
+    _check_base,
+    as_reading,
+    on_board,
+    on_smallest_board,
+)
 from .board import Board, BoardLike, SquareLike, _coordinate, as_board
 from .errors import InvalidInputError
 from .notation import RANKS, read_move
@@ -580,8 +588,7 @@ def _from_pairs(
             form="squares",
             line=line,
         )
-    reading = as_reading(entries, form="squares")
-    return replace(reading, line=line)
+    return replace(on_smallest_board(entries), line=line)
 
 
 # Tables of numbers
@@ -608,8 +615,13 @@ def _from_table(lines: list[str], line: int, options: _Options) -> Reading:
             ragged = False
     if options.form in ("steps", "order"):
         return _flat([cell for cells in table for cell in cells if cell], options, line)
-    if options.wants("squares") and _are_pairs(table, options):
-        return _from_pairs([_pair(cells, line) for cells in table], options, line)
+    if options.wants("squares") and width == 2 and not ragged:
+        words = [cell for cells in table for cell in cells]
+        narrow = options.target is not None and options.target.cols == 2
+        if (options.form is not None or not narrow) and _are_numbers(words):
+            numbers = list(map(int, words))
+            pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
+            return _from_pairs(pairs, options, line)
     if options.wants("squares") and len(table[0][0].split()) == 2:
         # 0 0, 2 1, 4 0: the commas stand between the squares
         pieces = [cell.split() for cells in table for cell in cells if cell]
@@ -691,12 +703,6 @@ def _by_columns(rows: list[str]) -> list[list[str]] | None:
                 found.append([words.get(place, "") for place in columns])
             return found
     return None
-
-
-def _are_pairs(table: list[list[str]], options: _Options) -> bool:
-    if options.form != "squares" and options.target is not None and options.target.cols == 2:
-        return False
-    return all(len(cells) == 2 and all(_is_number(cell) for cell in cells) for cells in table)
 
 
 def _is_number(word: str) -> bool:
@@ -852,6 +858,10 @@ def _is_complete(table: list[list[str]], base: int | None, marks: frozenset[str]
     if len(numbers) != len(words) or max(numbers) - least != len(words) - 1:
         return False
     return least in ((0, 1) if base is None else (base,))
+
+
+def _are_numbers(words: list[str]) -> bool:
+    return _are_digits(words) or all(map(_is_number, words))
 
 
 def _are_digits(words: list[str]) -> bool:
