@@ -92,11 +92,16 @@ def altered_texts(draw):
     return text
 
 
+BEGINNINGS = [
+    "", "1", "a1", "x=1, y=2\nx=1", "[[1, 2]", "int a[2][2] = {", "1 2\n", "0,0 -> ",
+    "h0 马二进三 ",
+]  # fmt: skip
 LONG = st.builds(
-    lambda piece, count, end: piece * count + end,
+    lambda begin, piece, count, end: begin + piece * count + end,
+    st.sampled_from(BEGINNINGS),
     st.sampled_from([*PIECES, "1 2\n", "a1 ", "[1,", "(", "1, ", "- > ", "1. "]),
-    st.integers(1, 5000),
-    st.sampled_from(["", "!", "x", "\n"]),
+    st.sampled_from([10, 300, 5000, 40_000]),
+    st.sampled_from(["", "!", "x", "\n", "="]),
 )  # fmt: skip
 ANY_TEXT = st.one_of(
     altered_texts(),

@@ -2,6 +2,7 @@
 
 import io
 import json
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -489,5 +490,34 @@ def test_codes_are_read_with_and_without_a_board():
 
 def test_names_that_are_asked_for_have_to_be_there():
     for text in (">", "-", ", ;"):
-        with pytest.raises(InvalidInputError, match="no names of squares"):
+        with pytest.raises(InvalidInputError, match="names"):
             scan_text(text, form="names", board="3x4")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1" + "\n" * 100_000,
+        "x=1, y=2\nx=1" + " " * 100_000 + "!",
+        "const t = [" + "1 " * 100_000,
+        "a1" + " " * 100_000 + "!",
+        "a1 " * 100_000 + "!",
+        "->" * 100_000 + "!",
+        "1. " * 100_000,
+        ":" * 100_000 + " " * 100_000 + "x",
+        "9" * 1_000_000,
+        "[" + "9" * 1_000_000 + "]",
+        '{"rows": 1' + "0" * 4000 + ', "cols": 1' + "0" * 4000 + ', "squares": [[0, 0]]}',
+        "TOUR_SECTION" + "\nCOMMENT" * 20_000,
+    ],
+    ids=lambda text: text[:12],
+)
+def test_no_text_takes_more_than_linear_time(text):
+    begin = perf_counter()
+    try:
+        readings = scan_text(text)
+    except InvalidInputError as error:
+        assert len(str(error)) < 500  # noqa: PT017
+    else:
+        assert readings
+    assert perf_counter() - begin < 5  # quadratic would be minutes

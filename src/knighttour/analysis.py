@@ -384,6 +384,8 @@ def as_reading(
         if not _means_pairs(shape, board, form):
             flat = view.cast("B").cast("i" if view.itemsize == 4 else "q")
             return Reading(shape[0], shape[1], numbers=flat, base=base)
+    if hasattr(tour, "to_numpy"):  # a table of pandas and the like
+        tour = tour.to_numpy()
     if hasattr(tour, "tolist"):
         tour = tour.tolist()
     if isinstance(tour, (dict, set, frozenset)):
@@ -801,7 +803,7 @@ def _check_ends(
     closed: bool | None,
 ) -> Faults:
     """Add what is wrong with the first and the last square."""
-    if closed not in (None, False, True):
+    if type(closed).__name__ not in ("NoneType", "bool", "bool_"):
         raise InvalidInputError(f"closed={closed!r} is no answer: use True, False or None")
     ends = [divmod(k, board.cols) if k >= 0 else None for k in (order[0], order[-1])]
     wrong: dict[str, Any] = {}

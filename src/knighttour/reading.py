@@ -32,7 +32,7 @@ from .analysis import (
     on_board,
     on_smallest_board,
 )
-from .board import Board, BoardLike, SquareLike, _coordinate, as_board
+from .board import MAX_SQUARES, Board, BoardLike, SquareLike, _coordinate, as_board
 from .errors import InvalidInputError
 from .notation import RANKS, read_move
 from .tours import Tour
@@ -62,11 +62,10 @@ _CODES = re.compile(rf"\s*({_NAME})[\s:;,]+((?:[0-7][\s,;]*+)++)")
 _FIGURE = "[一二三四五六七八九1-9１-９]"
 _RELATIVE = re.compile(rf"[马馬傌NnHh]{_FIGURE}[进進退+\-]{_FIGURE}")
 _NAMED_PAIR = re.compile(
-    r"(row|x|r)\s*[=:]\s*(-?[0-9]{1,18})\s*[,;]?\s*(col|column|y|c)\s*[=:]\s*(-?[0-9]{1,18})",
+    r"(row|x|r)\s*[=:]\s*(-?[0-9]{1,18})\s*+(?:[,;]\s*+)?(col|column|y|c)\s*[=:]\s*(-?[0-9]{1,18})",
     re.IGNORECASE,
 )
 _TITLE = re.compile(r"[A-Za-z]{3,}|[㐀-鿿]|:\s*$|^\s*//|^\s*#\s+[^\s#*.]*[A-Za-z]|^\s*#[0-9]+\s*$")
-_ASSIGNMENT = re.compile(r"[^\[\](){}=:]*(?:\[[^\[\](){}]*\]\s*)*[=:]\s*(?=[\[{(])")
 _TOKEN = re.compile(
     r"""[\[\](){}]|"[^"\n]{0,40}"|'[^'\n]{0,40}'|-?[0-9]+|[A-Za-z_][A-Za-z_0-9]*|\*+|\#+|\.+|[,;\s]+|.""",
     re.DOTALL,
@@ -372,9 +371,6 @@ def _whole_text(text: str, options: _Options) -> Reading | None:
         tokens = _move_tokens(text)
         if options.form == "moves" or all(map(_RELATIVE.fullmatch, tokens[1:])):
             return _from_relative(tokens, options)
-    blank = re.search(r"\n\s*\n\s*\S", text)
-    if options.form in ("names", "moves") and blank is None and _NAME_LIST.fullmatch(text):
-        return _from_names(_find_names(text), options)
     if options.form == "codes":
         raise InvalidInputError(
             f"the text {_excerpt(text)} is no list of form={options.form!r}: see docs/formats.md"
@@ -900,7 +896,6 @@ def _parse_brackets(text: str) -> list[Any]:
     Words other than None, null and hole marks are passed over outside brackets (a name that is
     assigned to, arrows, numbering) and refused inside.
     """
-    text = _ASSIGNMENT.sub("", text) if "=" in text or ":" in text else text
     top: list[Any] = []
     stack = [top]
     opened: list[str] = []
@@ -923,7 +918,11 @@ def _parse_brackets(text: str) -> list[Any]:
                     "closes nothing"
                 )
             stack.pop()
-        elif not opened or token.isspace() or not token.strip(",; \t\n"):
+        elif not opened:
+            # The sizes of a declaration, int board[8][8] = ..., are no part of what is assigned.
+            while token == "=" and top and len(top[-1]) <= 1:
+                top.pop()
+        elif not token.strip(",; \t\n"):
             continue
         elif _is_number(token):
             stack[-1].append(int(token))
@@ -1043,6 +1042,8 @@ def _from_object(value: Any, options: _Options, line: int) -> Reading:
         if value.get("board") == "xiangqi" and size in ((10, 9), (None, None)):
             options = replace(options, board=as_board("xiangqi"))
         elif size[0] is not None and size[1] is not None:
+            if max(size[0], size[1]) >= MAX_SQUARES:
+                raise InvalidInputError(f"the JSON object in line {line} has an absurd size")
             holes = _json_holes(value, line)
             board = _board_with_holes(size[0], size[1], "algebraic", holes)
             options = replace(options, board=board)
