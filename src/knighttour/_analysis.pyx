@@ -4,7 +4,7 @@
 Two passes over flat memory, each over a window of the caller's choice, so that a caller can look at
 signals between two windows: `place` turns a grid of numbers into the squares in the order of the
 numbers, `illegal_steps` compares each square with the next. On a grid of 10^8 numbers of a tour
-both together take about a second; a grid in random order costs a cache miss a number more.
+both together take half a second; a grid in random order costs a cache miss a number more.
 
 Invariant: after all windows of `place`, order[k] is the only cell that holds base + k, or -1 where
 no cell does, or -2 where several do. `_analysis_py` is the same in Python.

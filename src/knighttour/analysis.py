@@ -3,13 +3,13 @@
 A numbered grid is checked in two passes: every cell is entered at the place of its number, which
 shows what is missing, repeated and out of range; then every square is compared with the next. The
 test of a move is exactly {|drow|, |dcol|} = {1, 2}, or the board's own graph. A plain board takes
-about 5 ns a square compiled, 0.5 microseconds in Python, and 4 bytes a square besides the grid.
+7 ns a square compiled, 0.2 microseconds in Python, and at times 8 bytes a square besides the grid.
 
 `classify` reads everything off the order of the squares and the directions of the moves. Crossings
 are exact: two knight's moves cross if and only if their segments have an inner point in common
 (none of them has a lattice point inside), a move can be crossed by nine others at most, and all
 pairs of one relative position are counted at once in big integers used as sets of squares. About
-one microsecond a square on either engine.
+0.3 microseconds a square on either engine.
 
 Known answers: tests/data/tours.json has fifty tours and non-tours with their properties; Euler's
 tour of 1759 is symmetric by a half turn with a step difference of 32; Beverley's of 1848 has rows
@@ -275,11 +275,11 @@ def check(
     Raises:
         InvalidTourError: it is no tour; its `faults` has every fault.
         InvalidInputError: it cannot be understood, or not in one way only.
-        SearchLimitError: no memory for four bytes a square.
+        SearchLimitError: no memory for ten bytes a square.
 
     The test of a move is exactly {|drow|, |dcol|} = {1, 2} (or the graph of `board`), and no step
-    is tested through a repeated number. A million squares take some milliseconds compiled, half a
-    second in Python.
+    is tested through a repeated number. A million squares of an array take 7 ms compiled,
+    0.2 s in Python; of a list of lists 40 ms more.
 
     >>> check([[0, 3, 6, 9], [11, 8, 1, 4], [2, 5, 10, 7]])
     <Tour 3x4 open, a3 to a2, 12 squares>
@@ -988,7 +988,7 @@ def classify(tour: Tour) -> Classification:
         InvalidInputError: not a `Tour`.
         SearchLimitError: no memory for some 200 bytes a square.
 
-    About one microsecond a square on either engine.
+    About 0.3 microseconds a square on either engine.
 
     >>> from knighttour import historic
     >>> kind = classify(historic("beverley1848"))
