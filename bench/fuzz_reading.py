@@ -214,7 +214,7 @@ def campaign(number, examples=300):
         st.sampled_from([None, 0, 1, 5]),
         st.sampled_from([None, "grid", "squares", "steps", "order", "numbers"]),
         st.sampled_from([None, True]),
-        st.sampled_from(["core", "pure"]),
+        st.sampled_from([None, "pure"]),
     )
     def values(value, board, base, form, closed, backend):
         def work():

@@ -33,7 +33,6 @@ def test_a_line_a_tour_and_a_total(tmp_path, capsys):
     assert capsys.readouterr().out == "3 tours read: 2 valid, 1 invalid\n"
 
 
-@pytest.mark.parametrize("backend", ["core", "pure"])
 def test_standard_input(stdin, capsys, backend):
     stdin(GOOD)
     assert main(["--backend", backend, "check", "-"]) == 0
