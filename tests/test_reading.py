@@ -89,6 +89,28 @@ PUBLISHED_FORMS = {
     "row numbers on the left": lambda t: "\n".join(
         f"{number} | {' | '.join(map(str, row))}" for number, row in enumerate(t.grid(), 1)
     ),
+    "numbers above and beside": lambda t: "\n".join(
+        [
+            "    " + " ".join(f"{k:>3}" for k in range(t.board.cols)),
+            *(
+                f"{k:>3} " + " ".join(f"{n:>3}" for n in row)
+                for k, row in enumerate(t.grid(base=0))
+            ),
+        ]
+    ),
+    "numbers on four sides": lambda t: "\n".join(
+        [
+            "   " + " ".join(str(k) for k in range(1, t.board.cols + 1)),
+            *(f"{k} {' '.join(map(str, row))} {k}" for k, row in enumerate(t.grid(), 1)),
+            "   " + " ".join(str(k) for k in range(1, t.board.cols + 1)),
+        ]
+    ),
+    "numbers with tabs on two sides": lambda t: "\n".join(
+        [
+            "\t" + "\t".join(str(k) for k in range(1, t.board.cols + 1)),
+            *(f"{k}\t" + "\t".join(map(str, row)) for k, row in enumerate(t.grid(), 1)),
+        ]
+    ),
     "A..H headers on both axes": lambda t: with_letters(t.grid()),
     "chess headers": lambda t: "\n".join(
         [

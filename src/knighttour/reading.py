@@ -772,25 +772,33 @@ def _without_headers(
     for k in (0, -1):
         if all(table) and _are_letters([cells[k] for cells in table]):
             table = [cells[1:] if k == 0 else cells[:-1] for cells in table]
-    # A shorter line of numbers 1 2 3 ... over (or under) columns that have a row number beside.
-    for k in (0, -1):
-        others = table[1:] if k == 0 else table[:-1]
-        if not others or len({len(cells) for cells in others}) != 1:
-            continue
-        line_numbers = [cell for cell in table[k] if cell]
-        extra = len(others[0]) - len(line_numbers)
-        if extra not in (1, 2) or len(line_numbers) < 2 or not _is_run_of_words(line_numbers):
-            continue
-        if _is_run_of_words([cells[0] for cells in others]):
-            others = [cells[1:] for cells in others]
-            if extra == 2 and _is_run_of_words([cells[-1] for cells in others]):
-                others = [cells[:-1] for cells in others]
-            table = others
+    table = _without_short_lines(table)
     if len({len(cells) for cells in table}) != 1 or not table[0]:
         return table
     if options.headers is None and _is_complete(table, options.base, marks):
         return table
     return _without_numbers(table, options, marks, line)
+
+
+def _without_short_lines(table: list[list[str]]) -> list[list[str]]:
+    """Drop shorter lines 1 2 3 ... above or below a grid that has row numbers beside it."""
+    width = max(map(len, table))
+
+    def is_header(cells: list[str]) -> bool:
+        words = [cell for cell in cells if cell]
+        return 1 < len(words) < width <= len(words) + 2 and _is_run_of_words(words)
+
+    above, below = is_header(table[0]), is_header(table[-1])
+    body = table[above : len(table) - below]
+    if not (above or below) or not body or any(len(cells) != width for cells in body):
+        return table
+    if not _is_run_of_words([cells[0] for cells in body]):
+        return table
+    body = [cells[1:] for cells in body]
+    words = [cell for cell in table[0 if above else -1] if cell]
+    if len(words) == width - 2 and _is_run_of_words([cells[-1] for cells in body]):
+        body = [cells[:-1] for cells in body]
+    return body
 
 
 def _without_numbers(
