@@ -1,7 +1,7 @@
 """Can any input break the readers and the checker?
 
     python bench/fuzz_reading.py             # ten minutes
-    python bench/fuzz_reading.py 0.5 --seed 7  # half a minute, other inputs
+    python bench/fuzz_reading.py 0.5 --seed 7   # half a minute, other inputs
 
 Hypothesis makes texts, bytes and Python values: wild ones, and written tours that are cut, joined,
 doubled and altered. Each goes through `scan_text`, `scan` or `check`, with random options, and

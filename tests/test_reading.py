@@ -11,6 +11,7 @@ from knighttour import (
     Board,
     InvalidInputError,
     InvalidTourError,
+    format_text,
     read,
     read_text,
     scan,
@@ -543,3 +544,23 @@ def test_no_text_takes_more_than_linear_time(text):
     else:
         assert readings
     assert perf_counter() - begin < 5  # quadratic would be minutes
+
+
+@pytest.mark.parametrize("image", ["as published", "transposed", "upside down"])
+def test_tours_with_holes_are_read_checked_and_written_again(image):
+    try:
+        Board(4, 4, holes=[(3, 3)])
+    except TypeError:
+        pytest.skip("boards have no holes in this version")
+    rows = [line.split() for line in ["10 15 6 3", "7 4 9 12", "14 11 2 5", "1 8 13 **"]]
+    if image == "transposed":
+        rows = list(zip(*rows, strict=True))
+    elif image == "upside down":
+        rows = rows[::-1]
+    found = read_text("\n".join(" ".join(row) for row in rows))
+    assert len(found) == found.board.size == 15
+    assert [row.index("1") for row in rows if "1" in row] == [found.start[1]]
+    for form in ("grid", "csv", "table", "rows", "json"):
+        again = read_text(format_text(found, form))
+        assert again == found
+        assert again.board == found.board
