@@ -742,7 +742,7 @@ class Tour(Sequence[Square]):
 
         Args:
             file: a path that ends in ``.txt`` (numbered grid), ``.csv`` (numbers, no header),
-                ``.json`` or ``.npy`` (the step grid as numpy reads it), ``.tour`` (TSPLIB), ``.svg``
+                ``.json``, ``.npy`` (the step grid as numpy reads it), ``.tour`` (TSPLIB), ``.svg``
                 or ``.png`` (a picture), ``.gif``, ``.apng`` or ``.webp`` (an animation; pixels need
                 ``pip install knighttour[image]``) or ``.html`` (see `animate`). Grids are written
                 window by window, so that they may be larger than the memory.
