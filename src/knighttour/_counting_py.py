@@ -1,0 +1,133 @@
+"""Counting Hamiltonian cycles by a frontier, in pure Python: the readable definition.
+
+What it computes: the number of Hamiltonian cycles of a `Problem`. Known answers: 8 closed tours of
+5x6, 1728 open ones of 5x5 in both directions (the problem itself counts them without direction:
+864).
+
+Method.  A state says for every vertex of the frontier where the path that ends in it has its other
+end (its mate, as Knuth calls it): itself while it has no edge, MATELESS when it has two and is done
+with. A layer is a dictionary from states to the number of ways to get there. Eliminating a vertex
+chooses the edges that it still misses among its later neighbours. The compiled `_counting` computes
+the same layers in quite another form, as dense arrays over all the matchings of the ends; that both
+agree is the strongest test there is of either.
+
+Source: the frontier method of D. E. Knuth, The Art of Computer Programming 4A, 7.1.4 (simpath).
+
+Cost.  About three microseconds a transition; 5x6 takes 0.1 s, 6x6 closed about ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+
+from .elimination import Problem, Stage, stages
+
+__all__ = ["MATELESS", "State", "Sweep", "count_cycles", "successors"]
+
+MATELESS = -1
+
+State = tuple[int, ...]
+Layer = dict[State, int]
+
+#: States between two looks at the clock and at signals.
+_SLICE = 2000
+
+
+def successors(stage: Stage, state: State) -> Iterator[State | None]:
+    """Yield what becomes of a state when the vertex of a stage goes, once for every way.
+
+    None stands for a cycle that closes and is complete. States that cannot be completed because a
+    vertex has too few later neighbours are left out.
+    """
+    cells = (*stage.before, *stage.opened)
+    place = {vertex: number for number, vertex in enumerate(cells)}
+    mates = [*state, *stage.opened]  # a vertex that has just been opened is its own mate
+    vertex = stage.vertex
+    here = place[vertex]
+    missing = 0 if mates[here] == MATELESS else 2 if mates[here] == vertex else 1
+    free = [other for other in stage.later if mates[place[other]] != MATELESS]
+    for chosen in combinations(free, missing):
+        if not set(stage.required) <= set(chosen):
+            continue
+        after = mates.copy()
+        is_cycle = False
+        for other in chosen:
+            near, far = after[place[vertex]], after[place[other]]
+            is_cycle = near == other
+            after[here] = after[place[other]] = MATELESS
+            if not is_cycle:
+                after[place[near]] = far
+                after[place[far]] = near
+        if is_cycle:
+            if stage.is_last_opening and all(mate == MATELESS for mate in after):
+                yield None
+            continue
+        del after[here]
+        rest = cells[:here] + cells[here + 1 :]
+        if all(
+            mate == MATELESS or (mate != other) >= stage.bounds[other][0]
+            for other, mate in zip(rest, after, strict=True)
+        ):
+            yield tuple(after)
+
+
+class Sweep:
+    """One sweep over the board, unit by unit.
+
+    Args:
+        problem: the graph and its plan.
+        modulus: count modulo this, 0 for exact integers.
+        keep: whether all layers are kept, one after every vertex, as sampling needs them.
+    """
+
+    def __init__(self, problem: Problem, modulus: int = 0, *, keep: bool = False) -> None:
+        self.modulus = modulus
+        self.total = 0
+        #: the stages, one a vertex
+        self.stages = [stage for unit in stages(problem) for stage in unit]
+        self.done = 0
+        first: State = (problem.apex,) if problem.apex >= 0 else ()
+        self.layers: list[Layer] = [{first: 1}]
+        self._keep = keep
+
+    def step(self, tick: Callable[[], None] | None = None) -> bool:
+        """Eliminate one more vertex; return whether there is more to do.
+
+        Args:
+            tick: called every few milliseconds; what it raises ends the step, which then has not
+                been done.
+        """
+        if self.done == len(self.stages):
+            return False
+        stage = self.stages[self.done]
+        layer: Layer = {}
+        total = self.total
+        for number, (state, ways) in enumerate(self.layers[-1].items()):
+            if tick is not None and number % _SLICE == 0:
+                tick()
+            for after in successors(stage, state):
+                if after is None:
+                    total += ways
+                else:
+                    layer[after] = layer.get(after, 0) + ways
+        if self.modulus:
+            total %= self.modulus
+            layer = {state: ways % self.modulus for state, ways in layer.items()}
+        self.total = total
+        if self._keep:
+            self.layers.append(layer)
+        else:
+            self.layers = [layer]
+        self.done += 1
+        return True
+
+
+def count_cycles(
+    problem: Problem, modulus: int = 0, tick: Callable[[], None] | None = None
+) -> int:
+    """Return the number of Hamiltonian cycles, exactly or modulo a number."""
+    sweep = Sweep(problem, modulus)
+    while sweep.step(tick):
+        pass
+    return sweep.total
