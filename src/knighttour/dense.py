@@ -1,0 +1,338 @@
+"""The sweep over dense blocks: what the compiled kernels of `_counting` are told to do, and when.
+
+What it does.  `Blueprint` turns a `Problem` into the layouts and steps of the compiled engine;
+`Sweep` runs them one after the other on as many threads as wanted. A layer lies in one stretch of
+memory; the threads take runs of slices from its beginning to its end, and give the pages of the
+source back as they go, so that hardly more than one layer is in memory at a time.
+
+Method.  See `elimination` for what is counted and `_counting` for how a layer is kept; the docs have
+a page about it (docs/counting.md).
+
+Cost.  About a nanosecond a transition and core; `predictor` says beforehand how many there will be.
+"""
+
+from __future__ import annotations
+
+import mmap
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from .elimination import Problem, Stage, stages
+
+__all__ = ["Blueprint", "Memory", "Sweep"]
+
+#: Values in a run of slices that a thread takes at a time: some ten milliseconds of work.
+_RUN = 1 << 20
+
+#: Layers of fewer values are worked in the calling thread.
+_SMALL = 1 << 15
+
+#: No tables of mirror images for more pairs than this: eight pairs take 8 MB each.
+_MIRROR_PAIRS = 8
+
+
+class Shape(NamedTuple):
+    """A frontier seen from the next step: which cells keep their degree and which may not."""
+
+    static: tuple[int, ...]
+    dynamic: tuple[int, ...]
+    bounds: dict[int, tuple[int, int]]
+
+
+class Blueprint:
+    """The layouts and steps of a problem, made when they are asked for.
+
+    Args:
+        problem: the problem.
+        core: the module `_counting`.
+    """
+
+    def __init__(self, problem: Problem, core: Any) -> None:
+        self.problem = problem
+        self.core = core
+        self.stages = stages(problem)
+        self.steps = len(self.stages)
+        self._mirrors = core.Mirrors()
+        self._shapes = self._make_shapes()
+
+    @cached_property
+    def _tables(self) -> Any:
+        return self.core.Tables()
+
+    def _dynamic(self, number: int) -> set[int]:
+        """Return the cells whose degree may change in step `number`."""
+        changing = {
+            vertex for stage in self.stages[number] for vertex in (stage.vertex, *stage.later)
+        }
+        if self.problem.apex >= 0:
+            changing.add(self.problem.apex)
+        return changing
+
+    def _make_shapes(self) -> list[Shape]:
+        apex = self.problem.apex
+        frontiers = [steps[0].before for steps in self.stages]
+        frontiers.append((apex,) if apex >= 0 else ())
+        first = {apex: (0, 0)} if apex >= 0 else {}
+        bounds = [first, *(steps[-1].bounds for steps in self.stages)]
+        changing = [self._dynamic(number) for number in range(self.steps)]
+        changing.append(set(frontiers[-1]))
+        last = {vertex: number for number, unit in enumerate(self.problem.units) for vertex in unit}
+        shapes = []
+        for number, frontier in enumerate(frontiers):
+            dynamic = sorted(
+                (cell for cell in frontier if cell in changing[number]),
+                key=lambda cell: last.get(cell, -1),
+            )
+            # Cells that stay the same before, in and after this step are the most significant, so
+            # that a layer is filled in the order in which the one before it is used up.
+            before = changing[number - 1] if number else set()
+            after = changing[number + 1] if number < self.steps else set()
+            static = sorted(
+                (cell for cell in frontier if cell not in changing[number]),
+                key=lambda cell: (cell in before, cell in after, -last[cell]),
+            )
+            shapes.append(Shape(tuple(static), tuple(dynamic), bounds[number]))
+        return shapes
+
+    def layout(self, number: int) -> Any:
+        """Return the layout of the layer before step `number` (after the last one: `steps`)."""
+        problem = self.problem
+        static, dynamic, bounds = self._shapes[number]
+        mirror, colours = problem.mirror, problem.colours
+        gone = sum(2 * colours[vertex] for unit in problem.units[:number] for vertex in unit)
+        return self.core.Layout(
+            [
+                (*bounds[cell], colours[cell], static.index(mirror[cell]) if mirror else i)
+                for i, cell in enumerate(static)
+            ],
+            [(*bounds[cell], colours[cell], 0) for cell in dynamic],
+            gone,
+            problem.excess,
+            dynamic.index(problem.apex) if problem.apex >= 0 else -1,
+            number == 0,
+            bool(mirror),
+        )
+
+    def step(self, number: int, source: Any, target: Any) -> Any:
+        """Return step `number` between the layouts `number` and `number` + 1."""
+        problem = self.problem
+        steps = self.stages[number]
+        static, dynamic, _ = self._shapes[number]
+        opened = [cell for stage in steps for cell in stage.opened]
+        cells = [*dynamic, *opened]
+        place = {cell: i for i, cell in enumerate(cells)}
+        bits = sorted((*static, *cells), key=lambda cell: problem.positions[cell])
+        position = {cell: i for i, cell in enumerate(bits)}
+        weights, constant = self._weights(number + 1)
+        mirror = problem.mirror
+        left = axis = 0
+        after = self._shapes[number + 1]
+        frontier = (*after.static, *after.dynamic)
+        if mirror:
+            for cell in frontier:
+                if mirror[cell] == cell:
+                    axis |= 1 << position[cell]
+                elif problem.positions[cell] < problem.positions[mirror[cell]]:
+                    left |= 1 << position[cell]
+            self._mirrors.prepare(
+                left.bit_count(), axis.bit_count(), min(_MIRROR_PAIRS, len(frontier) // 2)
+            )
+        nothing = (0, 0, 0, 0)
+        return self.core.Step(
+            source,
+            target,
+            self._tables,
+            self._mirrors,
+            [(position[cell], *weights.get(cell, nothing)) for cell in static],
+            [(position[cell], *weights.get(cell, nothing)) for cell in cells],
+            constant,
+            [self._stage(stage, place) for stage in steps],
+            left,
+            axis,
+        )
+
+    @staticmethod
+    def _stage(stage: Stage, place: dict[int, int]) -> tuple[Any, ...]:
+        return (
+            place[stage.vertex],
+            [place[cell] for cell in stage.later],
+            [cell in stage.required for cell in stage.later],
+            [stage.bounds[cell][0] for cell in stage.later],
+            stage.is_last_opening,
+        )
+
+    def _weights(
+        self, number: int
+    ) -> tuple[dict[int, tuple[int, int, int, int]], tuple[int, int, int, int]]:
+        """Return what one degree of a cell adds to slice, twin, slot and twin slot of a layer."""
+        static, dynamic, bounds = self._shapes[number]
+        mirror = self.problem.mirror
+        slice_weight = {}
+        weight = 1
+        for cell in reversed(static):
+            slice_weight[cell] = weight
+            low, high = bounds[cell]
+            weight *= high - low + 1
+        slot_weight = {cell: 3**i for i, cell in enumerate(dynamic)}
+        weights = {}
+        constant = 0
+        for cell in static:
+            twin = mirror[cell] if mirror else cell
+            weights[cell] = (slice_weight[cell], slice_weight[twin], 0, 0)
+            constant -= bounds[cell][0] * slice_weight[cell]
+        for cell in dynamic:
+            twin = mirror[cell] if mirror else cell
+            weights[cell] = (0, 0, slot_weight[cell], slot_weight[twin])
+        # Mirror images have the same bounds, so that both constants are the same.
+        return weights, (constant, constant, 0, 0)
+
+
+class Memory:
+    """A stretch of zeros that takes room only where it has been written to.
+
+    Args:
+        size: bytes.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.buffer: bytearray | mmap.mmap
+        if size < 1 << 20:
+            self.buffer = bytearray(size)
+        else:
+            self.buffer = mmap.mmap(-1, size, **_PRIVATE)
+
+    def release(self, begin: int, end: int) -> None:
+        """Give back the pages between two places; their values are lost."""
+        if isinstance(self.buffer, mmap.mmap) and _DONTNEED is not None:
+            begin = -(-begin // mmap.PAGESIZE) * mmap.PAGESIZE
+            end = end // mmap.PAGESIZE * mmap.PAGESIZE
+            if end > begin:
+                self.buffer.madvise(_DONTNEED, begin, end - begin)
+
+    def close(self) -> None:
+        """Give everything back."""
+        if isinstance(self.buffer, mmap.mmap):
+            self.buffer.close()
+
+
+# Private memory, so that giving a page back really frees it; Windows has neither.
+_PRIVATE: dict[str, int] = (
+    {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
+)
+_DONTNEED: int | None = getattr(mmap, "MADV_DONTNEED", None)
+
+
+class Sweep:
+    """One sweep of the compiled engine, in memory.
+
+    Args:
+        blueprint: the layouts and steps.
+        width: bytes of a value: 2, 4 or 8.
+        modulus: a prime below 2^16, 2^31 or 2^63, or 0: exact, if `has_overflowed` stays False.
+        threads: how many threads work at the same time.
+    """
+
+    def __init__(self, blueprint: Blueprint, width: int, modulus: int, threads: int = 1) -> None:
+        self.blueprint = blueprint
+        self.width = width
+        self.modulus = modulus
+        self.done = 0
+        self.stop = blueprint.core.Stop()
+        self._scratches = [blueprint.core.Scratch(width) for _ in range(threads)]
+        self._layout = blueprint.layout(0)
+        self._memory = Memory(width * self._layout.states)
+        self._memory.buffer[:width] = (1).to_bytes(width, "little")
+
+    @property
+    def has_overflowed(self) -> bool:
+        """Whether the width was not enough for exact values."""
+        return any(scratch.has_overflowed for scratch in self._scratches)
+
+    @property
+    def transitions(self) -> int:
+        """How many transitions have been made."""
+        return sum(scratch.transitions for scratch in self._scratches)
+
+    @property
+    def total(self) -> int:
+        """The number of cycles that have closed."""
+        is_halved = bool(self.blueprint.problem.mirror)
+        total: int = sum(scratch.total(is_halved) for scratch in self._scratches)
+        return total % self.modulus if self.modulus else total
+
+    def step(self, tick: Callable[[], None] | None = None) -> bool:
+        """Eliminate one more unit; return whether there is more to do.
+
+        Args:
+            tick: called every twentieth of a second; what it raises ends the sweep for good.
+        """
+        number = self.done
+        if number == self.blueprint.steps:
+            return False
+        source = self._layout
+        target = self.blueprint.layout(number + 1)
+        step = self.blueprint.step(number, source, target)
+        memory = Memory(self.width * target.states)
+        runs = pairwise(source.cuts(_RUN))
+        if source.states < _SMALL:
+            self._work(step, memory, runs, threading.Lock(), self._scratches[0])
+            if tick is not None:
+                tick()
+        else:
+            self._work_together(step, memory, runs, tick)
+        self._memory.close()
+        self._layout, self._memory = target, memory
+        self.done += 1
+        return True
+
+    def _work(
+        self,
+        step: Any,
+        memory: Memory,
+        runs: Iterator[tuple[int, int]],
+        lock: threading.Lock,
+        scratch: Any,
+    ) -> None:
+        """Take runs of slices until there are no more."""
+        source = self._memory
+        while True:
+            with lock:
+                run = next(runs, None)
+            if run is None or self.stop.is_set:
+                return
+            first, last = run
+            step.process(
+                scratch, source.buffer, memory.buffer, first, last, self.modulus, self.stop
+            )
+            source.release(
+                self.width * step.source.place(first), self.width * step.source.place(last)
+            )
+
+    def _work_together(
+        self,
+        step: Any,
+        memory: Memory,
+        runs: Iterator[tuple[int, int]],
+        tick: Callable[[], None] | None,
+    ) -> None:
+        lock = threading.Lock()
+        with ThreadPoolExecutor(len(self._scratches)) as pool:
+            waiting: set[Future[None]] = {
+                pool.submit(self._work, step, memory, runs, lock, scratch)
+                for scratch in self._scratches
+            }
+            try:
+                while waiting:
+                    done, waiting = wait(waiting, timeout=0.05, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        future.result()
+                    if tick is not None:
+                        tick()
+            except BaseException:
+                self.stop.set()
+                raise
