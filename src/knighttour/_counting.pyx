@@ -337,6 +337,8 @@ cdef void insert(
         return
     part = DF[k - 1]
     for m in range(1, 2 * k):  # the mate of point 0, which stays the lowest
+        if kernel.stop[0]:
+            return
         to = stretch(m, x, y)
         insert(kernel, line + (m - 1) * part, other + (to - 1) * DF[k], line_is_target, k - 1,
                x - 1 - (x > to), y - 1 - (y > to))
@@ -368,6 +370,8 @@ cdef void move(
                    to if to < q else q, q if to < q else to)
         return
     for m in range(1, 2 * k):  # the mate of point 0, which stays the lowest
+        if kernel.stop[0]:
+            return
         if m == p:
             spread(kernel, line + (m - 1) * part, other + (q - 1) * part, line_is_target, NULL,
                    part)
@@ -399,6 +403,8 @@ cdef void join(
         return
     part = DF[k - 1]
     for m in range(1, 2 * k):  # the mate of point 0
+        if kernel.stop[0]:
+            return
         if a == 0:
             if m != b:  # b goes to the place of m; mates that meet close a cycle too early
                 move(kernel, source + (m - 1) * part, to, False, k - 1, b - 1 - (b > m),

@@ -87,6 +87,8 @@ class Sweep:
         #: the stages, one a vertex
         self.stages = [stage for unit in stages(problem) for stage in unit]
         self.done = 0
+        #: states of the layer at hand
+        self.states = 1
         first: State = (problem.apex,) if problem.apex >= 0 else ()
         self.layers: list[Layer] = [{first: 1}]
         self._keep = keep
@@ -105,6 +107,7 @@ class Sweep:
         total = self.total
         for number, (state, ways) in enumerate(self.layers[-1].items()):
             if tick is not None and number % _SLICE == 0:
+                self.states = len(layer)
                 tick()
             for after in successors(stage, state):
                 if after is None:

@@ -36,6 +36,7 @@ class Engine:
     construction: ModuleType
     program: ModuleType
     analysis: ModuleType
+    counting: ModuleType
 
 
 def _load(name: str) -> Engine:

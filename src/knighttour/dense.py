@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import cached_property
 from itertools import pairwise
+from math import prod
 from typing import Any, NamedTuple
 
 from .elimination import Problem, Stage, stages
@@ -33,6 +34,9 @@ _SMALL = 1 << 15
 
 #: No tables of mirror images for more pairs than this: eight pairs take 8 MB each.
 _MIRROR_PAIRS = 8
+
+#: Layouts of so few slices are kept and used again.
+_REMEMBERED = 10_000
 
 
 class Shape(NamedTuple):
@@ -58,6 +62,11 @@ class Blueprint:
         self.steps = len(self.stages)
         self._mirrors = core.Mirrors()
         self._shapes = self._make_shapes()
+        self._gone = [0]
+        for unit in problem.units:
+            self._gone.append(self._gone[-1] + sum(2 * problem.colours[v] for v in unit))
+        self._made: dict[Any, Any] = {}
+        self._lock = threading.Lock()
 
     @cached_property
     def _tables(self) -> Any:
@@ -103,19 +112,33 @@ class Blueprint:
         problem = self.problem
         static, dynamic, bounds = self._shapes[number]
         mirror, colours = problem.mirror, problem.colours
-        gone = sum(2 * colours[vertex] for unit in problem.units[:number] for vertex in unit)
-        return self.core.Layout(
+        slices = prod(high - low + 1 for low, high in (bounds[cell] for cell in static))
+        return self._make(
+            self.core.Layout,
+            slices <= _REMEMBERED,
             [
                 (*bounds[cell], colours[cell], static.index(mirror[cell]) if mirror else i)
                 for i, cell in enumerate(static)
             ],
             [(*bounds[cell], colours[cell], 0) for cell in dynamic],
-            gone,
+            self._gone[number],
             problem.excess,
             dynamic.index(problem.apex) if problem.apex >= 0 else -1,
             number == 0,
             bool(mirror),
         )
+
+    def _make(self, what: Any, is_small: bool, *arguments: Any) -> Any:
+        """Make a layout or a step; small ones are kept, for the rows of a long board are alike."""
+        if not is_small:
+            return what(*arguments)
+        key = (what, repr(arguments))
+        with self._lock:
+            if key not in self._made:
+                if len(self._made) >= 256:
+                    self._made.clear()
+                self._made[key] = what(*arguments)
+            return self._made[key]
 
     def step(self, number: int, source: Any, target: Any) -> Any:
         """Return step `number` between the layouts `number` and `number` + 1."""
@@ -138,11 +161,14 @@ class Blueprint:
                     axis |= 1 << position[cell]
                 elif problem.positions[cell] < problem.positions[mirror[cell]]:
                     left |= 1 << position[cell]
-            self._mirrors.prepare(
-                left.bit_count(), axis.bit_count(), min(_MIRROR_PAIRS, len(frontier) // 2)
-            )
+            with self._lock:
+                self._mirrors.prepare(
+                    left.bit_count(), axis.bit_count(), min(_MIRROR_PAIRS, len(frontier) // 2)
+                )
         nothing = (0, 0, 0, 0)
-        return self.core.Step(
+        return self._make(
+            self.core.Step,
+            source.slices <= _REMEMBERED and target.slices <= _REMEMBERED,
             source,
             target,
             self._tables,

@@ -28,6 +28,7 @@ Cost.  Linear in the size of the board, except `neighbours` of boards of any sha
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from .board import Board
@@ -80,7 +81,12 @@ class Stage(NamedTuple):
 
 
 def problem_of(
-    board: Board, start: Square | None, end: Square | None, closed: bool
+    board: Board,
+    start: Square | None,
+    end: Square | None,
+    closed: bool,
+    *,
+    required: Iterable[tuple[int, int]] = (),
 ) -> Problem | None:
     """Return the problem whose cycles are the tours asked for, or None where there are none.
 
@@ -89,6 +95,7 @@ def problem_of(
         start, end: squares of it, or None; an end without a start is a start, tours being
             reversible. Closed tours heed them only if both are given.
         closed: cycles of the board itself.
+        required: further edges that must be used, as numbers of squares in ``board.squares``.
 
     >>> problem = problem_of(Board(5, 6), None, None, True)
     >>> len(problem.neighbours), problem.units[:3], problem.units[-1], problem.apex
@@ -100,13 +107,13 @@ def problem_of(
     if start is None:
         start, end = end, None
     ends = [index[square] for square in (start, end) if square is not None]
-    required: tuple[tuple[int, int], ...] = ()
+    wanted = {(min(edge), max(edge)) for edge in required}
     apex = -1
     if closed:
         if len(ends) == 2:
             if ends[1] not in graph[ends[0]]:
                 return None
-            required = ((ends[0], ends[1]),)
+            wanted.add((min(ends), max(ends)))
     else:
         if len(ends) == 2 and ends[0] == ends[1]:
             return None
@@ -114,7 +121,7 @@ def problem_of(
         graph.append(ends if len(ends) == 2 else list(range(apex)))
         for vertex in graph[apex]:
             graph[vertex].append(apex)
-        required = tuple((vertex, apex) for vertex in ends)
+        wanted |= {(vertex, apex) for vertex in ends}
     colours = _colours(graph, apex)
     excess = sum(colours)
     if excess not in (-1, 0, 1) or (excess and apex < 0) or not all(graph):
@@ -123,12 +130,13 @@ def problem_of(
     tall = board.rows >= board.cols
     places = [square if tall else (square[1], square[0]) for square in squares]
     units, mirror, positions = _order(places, min(board.rows, board.cols), apex)
-    if not _is_symmetric(graph, required, mirror):
+    edges = tuple(sorted(wanted))
+    if not _is_symmetric(graph, edges, mirror):
         mirror = ()
     return Problem(
         tuple(map(tuple, graph)),
         units,
-        required,
+        edges,
         colours,
         mirror,
         positions,
