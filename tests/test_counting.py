@@ -86,7 +86,7 @@ def test_counts_of_every_start(backend):
     most = 5000 if backend == "core" else 200
     for board in SMALL:
         size = board["m"], board["n"]
-        if int(board["open_directed"]) > most and math.prod(size) > 24 or "starts" not in board:
+        if int(board["open_directed"]) > most or "starts" not in board:
             continue
         assert count(size, backend=backend) == int(board["open_directed"])
         assert count(size, closed=True, backend=backend) == int(board["closed_undirected"])
@@ -106,7 +106,8 @@ def test_counts_of_every_pair_of_ends(size, backend):
     step = {"core": 17, "pure": 97}[backend]
     if backend == "pure" and math.prod(size) > 25:
         pytest.skip("slow in pure Python")
-    for r1, c1, r2, c2, expected in pairs[::step] if len(pairs) > 40 else pairs:
+    for r1, c1, r2, c2, text in pairs[::step] if len(pairs) > 40 else pairs:
+        expected = int(text)
         assert count(size, start=(r1, c1), end=(r2, c2), backend=backend) == expected
         assert count(size, start=(r2, c2), end=(r1, c1), backend=backend) == expected
         assert count(size[::-1], start=(c1, r1), end=(c2, r2), backend=backend) == expected
@@ -215,8 +216,7 @@ SHAPES = {
     "rook 5x3": Leaper(5, 3, leaper=(0, 1)),
     "camel": Leaper(4, 4, leaper=(1, 3)),
     "torus": Leaper(3, 4, wrap=True),
-    "odd torus": Leaper(3, 5, wrap=True),
-    "torus 4x4": Leaper(4, 4, wrap=True),
+    "odd torus": Leaper(3, 3, wrap=True),
 }
 
 
@@ -394,7 +394,7 @@ def test_the_forecast_is_exact():
         for step in cost.steps:
             before = sweep.transitions
             sweep.step()
-            assert sweep.transitions - before <= step.transitions + 1
+            assert sweep.transitions - before <= step.transitions
 
 
 def test_progress_rises_to_the_end(backend):

@@ -850,7 +850,8 @@ cdef struct CStage:
     int later_count
     int later[MAX_DYNAMIC]          # the dynamic cells that it can be joined to
     int required[MAX_DYNAMIC]       # whether it must be
-    int least[MAX_DYNAMIC]          # the degree that they need afterwards
+    int least[MAX_DYNAMIC]          # the bounds of their degree afterwards
+    int most[MAX_DYNAMIC]
     bint may_close
     uint32_t complete               # packed: all dynamic cells that are left have degree 2
 
@@ -875,7 +876,7 @@ cdef class Step:
         dynamic: the same for every dynamic cell: those of the source in its order, then the opened
             ones.
         constant: the four weights' constant terms.
-        stages: ``(cell, later, required, least, may_close)`` for every vertex of the unit, in
+        stages: ``(cell, later, required, least, most, may_close)`` for every vertex of the unit, in
             numbers of dynamic cells.
         left, axis: masks of the positions in the left half and on the axis.
 
@@ -918,13 +919,14 @@ cdef class Step:
             self.power[i + 1] = 3 * self.power[i]
             all_two |= <uint32_t> 2 << 2 * i
         for i in range(self.stage_count):
-            cell, later, required, least, may_close = stages[i]
+            cell, later, required, least, most, may_close = stages[i]
             self.stages[i].cell = cell
             self.stages[i].later_count = len(later)
             for j in range(len(later)):
                 self.stages[i].later[j] = later[j]
                 self.stages[i].required[j] = required[j]
                 self.stages[i].least[j] = least[j]
+                self.stages[i].most[j] = most[j]
             self.stages[i].may_close = may_close
             all_two &= ~(<uint32_t> 3 << 2 * <int> cell)
             self.stages[i].complete = all_two
@@ -1074,7 +1076,7 @@ cdef int eliminate(
     """Eliminate one cell from one block into an arena; return 0, or -1 for want of memory.
 
     The options are those of `_counting_py.successors`: the missing edges of the cell go to later
-    cells of degree below 2, among them all that require it or could not get enough edges elsewhere.
+    cells that have a place left, among them all that require it or could not get enough edges elsewhere.
     """
     cdef int free_cells[MAX_DYNAMIC]
     cdef bint is_needed[MAX_DYNAMIC]
@@ -1091,7 +1093,7 @@ cdef int eliminate(
     for i in range(stage.later_count):
         cell = stage.later[i]
         degree = <int> (source.packed >> 2 * cell & 3)
-        if degree < 2:
+        if degree < stage.most[i]:
             is_needed[free_count] = stage.required[i] or degree < stage.least[i]
             needed += is_needed[free_count]
             free_cells[free_count] = cell

@@ -38,17 +38,20 @@ def successors(stage: Stage, state: State) -> Iterator[State | None]:
     """Yield what becomes of a state when the vertex of a stage goes, once for every way.
 
     None stands for a cycle that closes and is complete. States that cannot be completed because a
-    vertex has too few later neighbours are left out.
+    vertex has too few later neighbours, or no place left for a required edge, are left out.
     """
-    cells = (*stage.before, *stage.opened)
-    place = {vertex: number for number, vertex in enumerate(cells)}
+    place = stage.place
     mates = [*state, *stage.opened]  # a vertex that has just been opened is its own mate
     vertex = stage.vertex
     here = place[vertex]
     missing = 0 if mates[here] == MATELESS else 2 if mates[here] == vertex else 1
-    free = [other for other in stage.later if mates[place[other]] != MATELESS]
+    free = [
+        other
+        for other in stage.later
+        if _degree(other, mates[place[other]]) < stage.bounds[other][1]
+    ]
     for chosen in combinations(free, missing):
-        if not set(stage.required) <= set(chosen):
+        if stage.required and not set(stage.required) <= set(chosen):
             continue
         after = mates.copy()
         is_cycle = False
@@ -64,12 +67,17 @@ def successors(stage: Stage, state: State) -> Iterator[State | None]:
                 yield None
             continue
         del after[here]
-        rest = cells[:here] + cells[here + 1 :]
+        # Only a vertex that might have been chosen has fewer neighbours left than before.
         if all(
-            mate == MATELESS or (mate != other) >= stage.bounds[other][0]
-            for other, mate in zip(rest, after, strict=True)
+            _degree(other, after[place[other] - (place[other] > here)]) >= stage.bounds[other][0]
+            for other in stage.later
         ):
             yield tuple(after)
+
+
+def _degree(vertex: int, mate: int) -> int:
+    """Return how many edges a vertex has, by its mate."""
+    return 2 if mate == MATELESS else int(mate != vertex)
 
 
 class Sweep:

@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 from ._engine import Engine, get_engine
 from .board import Board, BoardLike, SquareLike, as_board
 from .dense import Blueprint, Sweep
-from .elimination import Problem, problem_of
+from .elimination import MAX_DYNAMIC, Problem, most_dynamic, problem_of
 from .errors import InvalidInputError, KnightTourError, SearchLimitError, Square
 from .limits import Limits, free_memory, human_bytes
 from .predictor import Forecast, forecast
@@ -51,7 +51,6 @@ _ONE_THREAD = 1 << 20
 
 #: Dense blocks are for frontiers that fit; others are swept in a dictionary.
 _MAX_SLICES = 1 << 26
-_MAX_DYNAMIC = 11
 
 #: Bytes of a state in a dictionary of pure Python, measured on 6x6.
 _DICTIONARY_STATE = 400
@@ -463,7 +462,9 @@ def _check_memory(limit: object) -> int | None:
 def _plan(task: _Task, threads: int, limit: int | None) -> CountPlan:
     nothing = CountPlan(task.board, task.what, None, None, 0, 0, limit, 0.0, threads)
     problem = task.problem
-    if problem is None or not _is_dense(problem):
+    if problem is None:
+        return nothing
+    if most_dynamic(problem.neighbours, problem.units, problem.apex) > MAX_DYNAMIC:
         return nothing
     cost = forecast(problem)
     if max(step.slices for step in cost.steps) > _MAX_SLICES and not _is_plain(task.board):
@@ -486,15 +487,6 @@ def _plan(task: _Task, threads: int, limit: int | None) -> CountPlan:
             )
     return CountPlan(
         task.board, task.what, cost, None, 0, cost.memory(2, threads), limit, 0.0, threads
-    )
-
-
-def _is_dense(problem: Problem) -> bool:
-    """Whether few enough degrees can change at a time."""
-    near = problem.neighbours
-    return all(
-        len({other for vertex in unit for other in (vertex, *near[vertex])}) <= 2 * _MAX_DYNAMIC
-        for unit in problem.units
     )
 
 

@@ -17,7 +17,7 @@ import mmap
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from functools import cached_property
+from functools import cache
 from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
@@ -47,6 +47,12 @@ class Shape(NamedTuple):
     bounds: dict[int, tuple[int, int]]
 
 
+@cache
+def _tables(core: Any) -> Any:
+    """Return the tables of the kernels; they never change, so all sweeps share them."""
+    return core.Tables()
+
+
 class Blueprint:
     """The layouts and steps of a problem, made when they are asked for.
 
@@ -67,10 +73,6 @@ class Blueprint:
             self._gone.append(self._gone[-1] + sum(2 * problem.colours[v] for v in unit))
         self._made: dict[Any, Any] = {}
         self._lock = threading.Lock()
-
-    @cached_property
-    def _tables(self) -> Any:
-        return self.core.Tables()
 
     def _dynamic(self, number: int) -> set[int]:
         """Return the cells whose degree may change in step `number`."""
@@ -171,7 +173,7 @@ class Blueprint:
             source.slices <= _REMEMBERED and target.slices <= _REMEMBERED,
             source,
             target,
-            self._tables,
+            _tables(self.core),
             self._mirrors,
             [(position[cell], *weights.get(cell, nothing)) for cell in static],
             [(position[cell], *weights.get(cell, nothing)) for cell in cells],
@@ -188,6 +190,7 @@ class Blueprint:
             [place[cell] for cell in stage.later],
             [cell in stage.required for cell in stage.later],
             [stage.bounds[cell][0] for cell in stage.later],
+            [stage.bounds[cell][1] for cell in stage.later],
             stage.is_last_opening,
         )
 

@@ -28,13 +28,17 @@ Cost.  Linear in the size of the board, except `neighbours` of boards of any sha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .board import Board
 from .errors import Square
 
-__all__ = ["Problem", "Stage", "problem_of", "stages"]
+__all__ = ["MAX_DYNAMIC", "Problem", "Stage", "most_dynamic", "problem_of", "stages"]
+
+#: In dense blocks no more degrees may change at a time; a pair of a rectangle, and the apex, have
+#: eleven.
+MAX_DYNAMIC = 11
 
 
 class Problem(NamedTuple):
@@ -74,7 +78,10 @@ class Stage(NamedTuple):
     before: tuple[int, ...]
     #: vertices that enter the frontier with it
     opened: tuple[int, ...]
-    #: bounds of the degree of every frontier vertex afterwards
+    #: where a vertex is in ``(*before, *opened)``
+    place: dict[int, int]
+    #: the frontier after it, and the bounds of the degree of each of its vertices
+    after: tuple[int, ...]
     bounds: dict[int, tuple[int, int]]
     #: whether no later vertex is outside the frontier, so that a cycle may close
     is_last_opening: bool
@@ -133,6 +140,8 @@ def problem_of(
     edges = tuple(sorted(wanted))
     if not _is_symmetric(graph, edges, mirror):
         mirror = ()
+    if not mirror and most_dynamic(graph, units, apex) > MAX_DYNAMIC:
+        units = tuple((vertex,) for unit in units for vertex in unit)
     return Problem(
         tuple(map(tuple, graph)),
         units,
@@ -221,6 +230,23 @@ def _is_symmetric(
     )
 
 
+def most_dynamic(
+    graph: Sequence[Sequence[int]], units: tuple[tuple[int, ...], ...], apex: int
+) -> int:
+    """Return the largest number of vertices whose degree can change in one unit's step."""
+    number = {vertex: place for place, unit in enumerate(units) for vertex in unit}
+    number[apex] = len(units)
+    return max(
+        len(
+            {vertex for vertex in unit}
+            | {other for vertex in unit for other in graph[vertex] if number[other] >= place}
+            | {apex}
+        )
+        - (apex < 0)
+        for place, unit in enumerate(units)
+    )
+
+
 def stages(problem: Problem) -> list[list[Stage]]:
     """Return for every unit the stages in which its vertices go."""
     graph = problem.neighbours
@@ -247,11 +273,20 @@ def stages(problem: Problem) -> list[list[Stage]]:
             bounds = {
                 other: (
                     max(0, 2 - remaining[other]),
-                    min(2, len(graph[other]) - remaining[other]),
+                    # a required edge to a vertex that is still there keeps its place free
+                    min(len(graph[other]) - remaining[other], 2 - sum(
+                        not gone[partner] for partner in must.get(other, ())
+                    )),
                 )
                 for other in frontier
             }
             required = tuple(other for other in must.get(vertex, ()) if not gone[other])
-            steps.append(Stage(vertex, later, required, before, opened, bounds, outside == 0))
+            place = {other: number for number, other in enumerate((*before, *opened))}
+            steps.append(
+                Stage(
+                    vertex, later, required, before, opened, place, tuple(frontier), bounds,
+                    outside == 0,
+                )
+            )  # fmt: skip
         plan.append(steps)
     return plan

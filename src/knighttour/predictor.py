@@ -188,6 +188,7 @@ class _Counter:
         bounds: dict[int, tuple[int, int]],
         gone: int,
         groups: dict[tuple[int, int, int], int],
+        gone_any: bool,
     ) -> int:
         """Return a sum over the stored states.
 
@@ -198,6 +199,7 @@ class _Counter:
             gone: what the eliminated vertices add to the balance.
             groups: how often a state counts, by the balance and the number of ends of the cells
                 that are left, and by the degree of the apex.
+            gone_any: whether a vertex has been eliminated: then there are ends.
         """
         total = 0
         is_halved = bool(self.problem.mirror)
@@ -207,7 +209,7 @@ class _Counter:
             for (balance, ends, apex_degree), ways in groups.items():
                 for wanted in self.balances(apex_degree):
                     for more in range(ends & 1, most + 1, 2):
-                        if ends + more:
+                        if ends + more or not gone_any:
                             count = vectors.of(more, wanted - gone - balance)
                             total += ways * count * _MATCHINGS[(ends + more) // 2]
         return total // 2 if is_halved else total
@@ -219,7 +221,7 @@ def _options(stage: Stage, degree: dict[int, int]) -> int:
     open_cells = needed = 0
     for cell in stage.later:
         is_needed = cell in stage.required or degree[cell] < stage.bounds[cell][0]
-        if degree[cell] == 2:
+        if degree[cell] >= stage.bounds[cell][1]:
             if cell in stage.required:
                 return 0
             continue
@@ -256,6 +258,7 @@ def forecast(problem: Problem, *, with_transitions: bool = True) -> Forecast:
     changing.append({apex})
     rank = problem.positions
     gone = 0
+    gone_any = False
     bounds: dict[int, tuple[int, int]] = {apex: (0, 0)} if apex >= 0 else {}
     steps = []
 
@@ -273,9 +276,10 @@ def forecast(problem: Problem, *, with_transitions: bool = True) -> Forecast:
             tuple((limits[cell], colours[cell]) for cell in other),
             gone,
             tuple(groups.items()),
+            gone_any,
         )
         if key not in known:
-            known[key] = counter.weigh(static, other, limits, gone, groups)
+            known[key] = counter.weigh(static, other, limits, gone, groups, gone_any)
         return known[key]
 
     for number, unit in enumerate(plan):
@@ -306,6 +310,7 @@ def forecast(problem: Problem, *, with_transitions: bool = True) -> Forecast:
                 transitions += remembered(static, other, limits, groups)
             bounds = stage.bounds
             gone += 2 * colours[stage.vertex]
+            gone_any = True
         frontier = sorted(bounds, key=rank.__getitem__)
         static = tuple(cell for cell in frontier if cell not in changing[number + 1])
         other = tuple(
