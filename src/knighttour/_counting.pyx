@@ -502,6 +502,7 @@ cdef class Layout:
         gone: twice the sum of the colours of the eliminated vertices.
         excess: the sum of the colours of all vertices.
         apex: the number of the apex among the dynamic cells, -1 for none.
+        is_coloured: whether the colours mean anything; else they are all 0.
         is_first: whether nothing is eliminated, so that there are no ends.
         is_halved: whether of a slice and its mirror image only the first is there.
 
@@ -509,7 +510,7 @@ cdef class Layout:
     """
 
     cdef int static_count, dynamic_count, apex, gone, excess
-    cdef bint is_first, is_halved
+    cdef bint is_coloured, is_first, is_halved
     cdef int low[MAX_CELLS]
     cdef int radix[MAX_CELLS]
     cdef int colour[MAX_CELLS]
@@ -526,15 +527,15 @@ cdef class Layout:
     cdef int class_count
     cdef int32_t slots
 
-    def __cinit__(self, list static, list dynamic, int gone, int excess, int apex, bint is_first,
-                  bint is_halved):
+    def __cinit__(self, list static, list dynamic, int gone, int excess, int apex,
+                  bint is_coloured, bint is_first, bint is_halved):
         cdef int i, twin
         cdef int64_t weight = 1
         if len(static) > MAX_CELLS or len(dynamic) > MAX_DYNAMIC:
             raise OverflowError("the frontier is too wide for the compiled engine")
         self.static_count, self.dynamic_count = len(static), len(dynamic)
         self.gone, self.excess, self.apex = gone, excess, apex
-        self.is_first, self.is_halved = is_first, is_halved
+        self.is_coloured, self.is_first, self.is_halved = is_coloured, is_first, is_halved
         for i in range(self.static_count - 1, -1, -1):
             low, high, colour, _ = static[i]
             self.low[i], self.radix[i], self.colour[i] = low, high - low + 1, colour
@@ -661,6 +662,8 @@ cdef class Layout:
         cdef int most
         if points & 1 or (points == 0) != self.is_first:
             return False
+        if not self.is_coloured:
+            return True
         # The edges of the apex are the only ones that count for one colour alone.
         if apex_degree == 2:
             return balance == 2 * self.excess

@@ -126,6 +126,7 @@ class Blueprint:
             self._gone[number],
             problem.excess,
             dynamic.index(problem.apex) if problem.apex >= 0 else -1,
+            any(colours),
             number == 0,
             bool(mirror),
         )

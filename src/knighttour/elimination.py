@@ -61,6 +61,11 @@ class Problem(NamedTuple):
     apex: int
 
     @property
+    def is_coloured(self) -> bool:
+        """Whether the colours mean anything."""
+        return any(self.colours)
+
+    @property
     def excess(self) -> int:
         """How many squares of colour +1 there are more than of colour -1."""
         return sum(self.colours)

@@ -12,7 +12,9 @@ and the number of degree vectors with 2k ends and a given balance is a coefficie
 one small polynomial a cell, low + x y + x^2 in its degree, in y for the ends and in x for the
 balance. The two variables are packed into one large integer (Kronecker's substitution), so that a
 factor costs three shifts and additions. Where only half of a layer is stored, the slices that are
-their own mirror images count once and all others half.
+their own mirror images count once and all others half. (For sizes that is exact. For transitions it
+is exact where there are no halves; there it is near, since the first vertex of a pair alone is not
+its own mirror image.)
 
 Known answers: a layer of an 8 wide board has 1.48e8 states after a row in the middle, stored, a
 step of it at most 1.5e8.
@@ -156,6 +158,8 @@ class _Counter:
 
     def balances(self, apex_degree: int) -> Iterable[int]:
         """Return the balances that are possible with so many edges of the apex."""
+        if not self.problem.is_coloured:
+            return (0,)
         if apex_degree == 2:
             return (2 * self.excess,)
         if self.excess:
