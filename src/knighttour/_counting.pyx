@@ -36,7 +36,7 @@ from libc.string cimport memcpy, memset
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_FromStringAndSize
 
-__all__ = ["Layout", "Mirrors", "Scratch", "Step", "Stop", "Tables", "double_factorial"]
+__all__ = ["Layout", "Mirrors", "Scratch", "Step", "Stop", "Tables", "collect", "double_factorial"]
 
 cdef enum:
     LEAF = 5            # blocks of so many pairs are worked by a table
@@ -840,6 +840,35 @@ cdef class Scratch:
         free(log.runs)
         memset(log, 0, sizeof(Log))
         return runs, values
+
+
+def collect(bytes runs, bytes values, int width, int64_t low, int64_t high, bytearray target):
+    """Copy what belongs to the places `low` .. `high` - 1 of a layer out of logged runs.
+
+    Args:
+        runs, values: as `Scratch.take_log` returns them.
+        width: bytes of a value.
+        target: the values from place `low` on.
+    """
+    cdef const int64_t *run = <const int64_t *> <const char *> runs
+    cdef const char *source = values
+    cdef char *to = target
+    cdef int64_t count = len(runs) // 16
+    cdef int64_t i, begin, end, at = 0
+    if len(target) != width * (high - low):
+        raise ValueError("the target has another size")
+    with nogil:
+        for i in range(count):
+            begin = run[2 * i]
+            end = begin + run[2 * i + 1]
+            if begin < high and low < end:
+                if begin < low:
+                    begin = low
+                if end > high:
+                    end = high
+                memcpy(to + width * (begin - low), source + width * (at + begin - run[2 * i]),
+                       width * (end - begin))
+            at += run[2 * i + 1]
 
 
 cdef int compare_runs(const void *a, const void *b) noexcept nogil:

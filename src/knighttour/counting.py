@@ -24,17 +24,22 @@ Cost.  Known beforehand: see `count_plan`.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
 from ._engine import Engine, get_engine
 from .board import Board, BoardLike, SquareLike, as_board
+from .chunks import PART, FileSweep, part_memory
 from .dense import Blueprint, Sweep
 from .elimination import MAX_DYNAMIC, Problem, most_dynamic, problem_of
 from .errors import InvalidInputError, KnightTourError, SearchLimitError, Square
@@ -210,11 +215,15 @@ def count(
             if value is not None:
                 raise InvalidInputError(f"{name}= needs the compiled engine; backend is 'pure'")
         return task.factor * _count_purely(task, limit, watch)
-    if checkpoint is not None or spill is not None:
-        raise NotImplementedError
     plan = _plan(task, workers, limit)
     if plan.forecast is None:  # too wide for dense blocks
         return task.factor * _count_purely(task, limit, watch)
+    if checkpoint is not None or spill is not None:
+        if checkpoint is not None and spill is not None:
+            raise InvalidInputError("checkpoint= keeps the layers on a disk as well: leave spill= out")
+        return task.factor * _count_through_files(
+            task.problem, plan, watch, executor, checkpoint, spill
+        )
     if plan.width is None:
         raise SearchLimitError(_refusal(plan))
     watch.expect(plan.forecast, plan.sweeps)
@@ -702,6 +711,73 @@ def _count_densely(
     if executor is not None:
         batch = max(2, plan.sweeps)
     return chinese_remainder(residues, primes_below(_PRIMES_BELOW[width]), batch)
+
+
+def _count_through_files(
+    problem: Problem,
+    plan: CountPlan,
+    watch: _Watch,
+    executor: Executor | None,
+    checkpoint: str | os.PathLike[str] | None,
+    spill: str | os.PathLike[str] | None,
+) -> int:
+    """Count with all layers on a disk, step by step."""
+    assert plan.forecast is not None
+    name = checkpoint if checkpoint is not None else spill
+    assert name is not None
+    try:
+        folder = Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
+    except (TypeError, OSError) as error:
+        raise InvalidInputError(f"{name!r} cannot be used as a folder: {error}") from None
+    # On a disk there is room for wide values, and every sweep saved is a sweep through the disk.
+    threads = plan.threads
+    width = 8
+    tasks = max(1, plan.forecast.peak_states // PART)
+    memory = min(threads, tasks) * part_memory(width)
+    if tasks > 1 and plan.memory_limit is not None and memory > plan.memory_limit:
+        raise SearchLimitError(
+            f"gave up before the start: {threads} threads that work parts of layers need "
+            f"{human_bytes(memory)}, and {human_bytes(plan.memory_limit)} may be taken; threads= "
+            "takes fewer"
+        )
+    disk = 2 * width * plan.forecast.peak_states
+    free = shutil.disk_usage(folder).free
+    if disk > free:
+        raise SearchLimitError(
+            f"gave up before the start: two layers take up to {human_bytes(disk)} on the disk of "
+            f"{folder}, and {human_bytes(free)} are free"
+        )
+    bits = _bits_expected(problem)
+    watch.expect(plan.forecast, _sweeps(width, bits))
+    with contextlib.ExitStack() as stack:
+        if spill is not None:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=folder)))
+
+        def run(modulus: int) -> FileSweep:
+            sweep = FileSweep(problem, width, modulus, folder, executor, threads)
+
+            def tick() -> None:
+                watch.tick(sweep.done)
+
+            while sweep.step(tick):
+                pass
+            return sweep
+
+        if _sweeps(width, bits) == 1:
+            sweep = run(0)
+            if not sweep.has_overflowed:
+                return sweep.total
+            watch.sweeps = _sweeps(width, 1.5 * _FITS)
+
+        def residues(moduli: list[int]) -> list[int]:
+            found = []
+            for modulus in moduli:
+                found.append(run(modulus).total)
+                watch.sweep += 1
+            return found
+
+        return chinese_remainder(residues, primes_below(_PRIMES_BELOW[width]))
 
 
 def _wait_for(future: Any) -> None:
