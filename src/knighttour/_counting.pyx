@@ -30,13 +30,13 @@ value, which stands for "too large", is not reached: additions stick to it.
 Cost.  About a nanosecond for each state and each way on, whatever the width of the value.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 from libc.string cimport memcpy, memset
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_FromStringAndSize
 
-__all__ = ["Layout", "Mirrors", "Scratch", "Step", "Stop", "Tables", "collect", "double_factorial"]
+__all__ = ["Backward", "Layout", "Mirrors", "Scratch", "Step", "Stop", "Tables", "collect", "double_factorial"]
 
 cdef enum:
     LEAF = 5            # blocks of so many pairs are worked by a table
@@ -1398,3 +1398,328 @@ cdef bint process_slices(
                     return False
         scratch.trim(64 << 20)
     return True
+
+
+# The way back, for sampling
+
+
+cdef enum:
+    MAX_VERTICES = 512
+    DONE = -1           # the mate of a vertex that has two edges
+
+cdef struct Trail:
+    int stage
+    bint is_closed
+    int choice, i, j
+    int split           # the end that was split last, -1 for none
+    int16_t first, second
+    int16_t x, y
+    int count
+    int16_t where[8]
+    int16_t what[8]
+
+
+cdef inline void restart(Trail *trail) noexcept nogil:
+    trail.choice = -1
+    trail.i = trail.j = -1
+    trail.split = -1
+    trail.count = 0
+
+
+cdef inline void put(int16_t *mates, Trail *trail, int16_t vertex, int16_t mate) noexcept nogil:
+    trail.where[trail.count] = vertex
+    trail.what[trail.count] = mates[vertex]
+    trail.count += 1
+    mates[vertex] = mate
+
+
+cdef inline void undo(int16_t *mates, Trail *trail) noexcept nogil:
+    while trail.count:
+        trail.count -= 1
+        mates[trail.where[trail.count]] = trail.what[trail.count]
+
+
+cdef class Backward:
+    """From a state back to the states it came from, through the stages of one step.
+
+    Args:
+        layout: that of the layer before the step.
+        static, dynamic: the vertices of its cells, in its order.
+        ordered: all of them, in the order of the ends.
+        opened: vertices that have no edge before the step.
+        mirror: the mirror image of every vertex where the layout is halved.
+        vertices: how many there are, the apex included.
+        stages: ``(vertex, later, required)`` for the vertices that go.
+
+    A state is told by the mates of all vertices, in bytes of native int16: itself for a vertex
+    without an edge, -1 for one with two, which the eliminated ones have. It goes through the same
+    choices as `Step`, backwards: a state is asked for by its rank, none is stored.
+    """
+
+    cdef Layout layout
+    cdef int static_count, dynamic_count, opened_count, vertices, stage_count
+    cdef int16_t opened[MAX_DYNAMIC]
+    cdef int16_t static[MAX_CELLS]
+    cdef int16_t dynamic[MAX_DYNAMIC]
+    cdef int16_t ordered[MAX_CELLS + MAX_DYNAMIC]
+    cdef int16_t mirror[MAX_VERTICES]
+    cdef int16_t vertex[MAX_STAGES]
+    cdef int later_count[MAX_STAGES]
+    cdef int16_t later[MAX_STAGES][MAX_DYNAMIC]
+    cdef bint required[MAX_STAGES][MAX_DYNAMIC]
+    cdef int required_count[MAX_STAGES]
+
+    def __cinit__(self, Layout layout, list static, list dynamic, list ordered, list opened,
+                  list mirror, int vertices, list stages):
+        cdef int i, j
+        if vertices > MAX_VERTICES or len(stages) > MAX_STAGES:
+            raise OverflowError("the board is too large for sampling")
+        self.layout = layout
+        self.static_count, self.dynamic_count = len(static), len(dynamic)
+        self.vertices, self.stage_count = vertices, len(stages)
+        for i in range(self.static_count):
+            self.static[i] = static[i]
+        for i in range(self.dynamic_count):
+            self.dynamic[i] = dynamic[i]
+        for i in range(len(ordered)):
+            self.ordered[i] = ordered[i]
+        self.opened_count = len(opened)
+        for i in range(self.opened_count):
+            self.opened[i] = opened[i]
+        for i in range(vertices):
+            self.mirror[i] = mirror[i] if mirror else i
+        for i in range(self.stage_count):
+            self.vertex[i], later, required = stages[i]
+            self.later_count[i] = len(later)
+            self.required_count[i] = 0
+            for j in range(len(later)):
+                self.later[i][j] = later[j]
+                self.required[i][j] = required[j]
+                self.required_count[i] += required[j]
+
+    def predecessors(self, values, bytes state, int stage, bint is_closed):
+        """Return the states before a stage that lead to this one.
+
+        Args:
+            values: the values of the layer before the step, 64 bits each, exact.
+            state: the mates after the stage; if `is_closed`, the cycle has closed in it.
+            stage: its number in the step.
+
+        Returns:
+            A list of ``(chosen, state, ways)``: the vertices that the stage's vertex was joined to,
+            in order, the mates before, and the number of ways to get there, above 0.
+        """
+        cdef int16_t mates[MAX_VERTICES]
+        cdef Py_buffer view
+        if len(state) != 2 * self.vertices:
+            raise ValueError("a state has a mate for every vertex")
+        memcpy(mates, <const char *> state, 2 * self.vertices)
+        found = []
+        PyObject_GetBuffer(values, &view, PyBUF_SIMPLE)
+        try:
+            self.enumerate_ways(<const uint64_t *> view.buf, mates, stage, is_closed, found)
+        finally:
+            PyBuffer_Release(&view)
+        return found
+
+    cdef int enumerate_ways(self, const uint64_t *values, int16_t *mates, int stage,
+                            bint is_closed, list found) except -1:
+        cdef Trail trail
+        trail.stage = stage
+        trail.is_closed = is_closed
+        restart(&trail)
+        while True:
+            if not self.next_way(mates, &trail):
+                return 0
+            ways = self.weigh(self.layout, values, mates, stage)
+            if ways:
+                chosen = tuple([int(u) for u in (trail.first, trail.second) if u >= 0])
+                found.append((
+                    chosen,
+                    PyBytes_FromStringAndSize(<char *> mates, 2 * self.vertices),
+                    ways,
+                ))
+            undo(mates, &trail)
+
+    cdef uint64_t weigh(
+        self, Layout layout, const uint64_t *values, int16_t *mates, int stage
+    ) noexcept nogil:
+        """Return the number of ways to a state before a stage."""
+        cdef Trail trail
+        cdef uint64_t total = 0
+        if stage == 0:
+            return self.look_up(layout, values, mates)
+        trail.stage = stage - 1
+        trail.is_closed = False
+        restart(&trail)
+        while self.next_way(mates, &trail):
+            total += self.weigh(layout, values, mates, stage - 1)
+            undo(mates, &trail)
+        return total
+
+    cdef bint next_way(self, int16_t *mates, Trail *trail) noexcept nogil:
+        """Change the mates to those of the next state that this one may have come from.
+
+        What was changed is noted in the trail, for `undo`. The order: no edge, one edge, two edges,
+        each in the order of the later vertices; for every choice the ends that may have been joined
+        in the order of their vertices.
+        """
+        cdef int s = trail.stage
+        cdef int16_t v = self.vertex[s]
+        cdef int16_t a, b, x, y
+        cdef int da, db, used
+        while True:
+            # Which vertices, in this order: (), (i,), (i, j).
+            if trail.split < 0:
+                trail.choice += 1
+                if trail.choice == 0:
+                    trail.i = trail.j = -1
+                elif trail.j < 0:
+                    trail.i += 1
+                    if trail.i == self.later_count[s]:
+                        trail.i, trail.j = 0, 1
+                else:
+                    trail.j += 1
+                    if trail.j == self.later_count[s]:
+                        trail.i += 1
+                        trail.j = trail.i + 1
+                if trail.j >= self.later_count[s]:
+                    return False
+                used = 0
+                if trail.i >= 0:
+                    used += self.required[s][trail.i]
+                if trail.j >= 0:
+                    used += self.required[s][trail.j]
+                if used != self.required_count[s]:
+                    continue
+            trail.first = self.later[s][trail.i] if trail.i >= 0 else -1
+            trail.second = self.later[s][trail.j] if trail.j >= 0 else -1
+            a, b = trail.first, trail.second
+            trail.count = 0
+            if a < 0:
+                if trail.is_closed:
+                    continue
+                # It had both edges: nothing changes.
+                put(mates, trail, v, DONE)
+                return True
+            da = 2 if mates[a] == DONE else mates[a] != a
+            if b < 0:
+                if trail.is_closed:
+                    # The last edge joined the two ends of the only path.
+                    put(mates, trail, v, a)
+                    put(mates, trail, a, v)
+                    return True
+                if da == 0:
+                    continue
+                if da == 1:
+                    x = mates[a]
+                    put(mates, trail, v, x)
+                    put(mates, trail, x, v)
+                    put(mates, trail, a, a)
+                    return True
+                if not self.next_split(mates, trail):
+                    continue
+                x, y = trail.x, trail.y
+                put(mates, trail, v, x)
+                put(mates, trail, x, v)
+                put(mates, trail, a, y)
+                put(mates, trail, y, a)
+                return True
+            db = 2 if mates[b] == DONE else mates[b] != b
+            if trail.is_closed:
+                put(mates, trail, v, v)
+                put(mates, trail, a, b)
+                put(mates, trail, b, a)
+                return True
+            if da == 0 or db == 0:
+                continue
+            if da == 1 and db == 1:
+                if mates[a] != b:
+                    continue
+                put(mates, trail, v, v)
+                put(mates, trail, a, a)
+                put(mates, trail, b, b)
+                return True
+            if da == 1 or db == 1:
+                if db == 1:
+                    a, b = b, a
+                x = mates[a]  # the end went from b to a
+                put(mates, trail, v, v)
+                put(mates, trail, b, x)
+                put(mates, trail, x, b)
+                put(mates, trail, a, a)
+                return True
+            if not self.next_split(mates, trail):
+                continue
+            x, y = trail.x, trail.y
+            put(mates, trail, v, v)
+            put(mates, trail, a, x)
+            put(mates, trail, x, a)
+            put(mates, trail, b, y)
+            put(mates, trail, y, b)
+            return True
+
+    cdef bint next_split(self, int16_t *mates, Trail *trail) noexcept nogil:
+        """Find the next end `x` and its mate `y` that may have been two paths before."""
+        cdef int16_t x
+        for x in range(<int16_t> (trail.split + 1), <int16_t> self.vertices):
+            if mates[x] != DONE and mates[x] != x:
+                trail.split = x
+                trail.x, trail.y = x, mates[x]
+                return True
+        trail.split = -1
+        return False
+
+    cdef uint64_t look_up(
+        self, Layout layout, const uint64_t *values, const int16_t *mates
+    ) noexcept nogil:
+        """Return the value of a state of the layer."""
+        cdef int16_t image[MAX_VERTICES]
+        cdef int64_t number, twin
+        cdef int i, degree, digit
+        for i in range(self.opened_count):
+            if mates[self.opened[i]] != self.opened[i]:
+                return 0
+        for i in range(self.static_count):
+            degree = 2 if mates[self.static[i]] == DONE else mates[self.static[i]] != self.static[i]
+            digit = degree - layout.low[i]
+            if not 0 <= digit < layout.radix[i]:
+                return 0
+        number = twin = 0
+        for i in range(self.static_count):
+            degree = 2 if mates[self.static[i]] == DONE else mates[self.static[i]] != self.static[i]
+            digit = degree - layout.low[i]
+            number += digit * layout.weight[i]
+            twin += digit * layout.mirror_weight[i]
+        if layout.is_halved and twin < number:
+            for i in range(self.vertices):
+                image[self.mirror[i]] = DONE if mates[i] == DONE else self.mirror[mates[i]]
+            return self.look_up_in(layout, values, image, twin)
+        return self.look_up_in(layout, values, mates, number)
+
+    cdef uint64_t look_up_in(
+        self, Layout layout, const uint64_t *values, const int16_t *mates, int64_t number
+    ) noexcept nogil:
+        cdef int16_t place[MAX_VERTICES]
+        cdef uint8_t mate[2 * MAX_PAIRS]
+        cdef int16_t end[2 * MAX_PAIRS]
+        cdef int64_t offset
+        cdef int32_t slot = 0
+        cdef int32_t power = 1
+        cdef int i, degree, points = 0
+        for i in range(self.dynamic_count):
+            degree = (2 if mates[self.dynamic[i]] == DONE
+                      else mates[self.dynamic[i]] != self.dynamic[i])
+            slot += degree * power
+            power *= 3
+        offset = layout.classes[layout.class_of[number]].offset_of[slot]
+        if offset < 0:
+            return 0
+        for i in range(self.static_count + self.dynamic_count):
+            if mates[self.ordered[i]] != DONE and mates[self.ordered[i]] != self.ordered[i]:
+                place[self.ordered[i]] = <int16_t> points
+                end[points] = self.ordered[i]
+                points += 1
+        for i in range(points):
+            mate[i] = <uint8_t> place[mates[end[i]]]
+        return values[layout.offset[number] + offset + rank_of(points // 2, mate)]

@@ -23,7 +23,7 @@ from itertools import combinations
 
 from .elimination import Problem, Stage, stages
 
-__all__ = ["MATELESS", "State", "Sweep", "count_cycles", "successors"]
+__all__ = ["MATELESS", "State", "Sweep", "count_cycles", "predecessors", "successors"]
 
 MATELESS = -1
 
@@ -132,6 +132,74 @@ class Sweep:
             self.layers = [layer]
         self.done += 1
         return True
+
+
+def predecessors(
+    stage: Stage, layer: Layer, mates: tuple[int, ...], is_closed: bool
+) -> list[tuple[tuple[int, ...], tuple[int, ...], int]]:
+    """Return the states of the layer before a stage that lead to a state after it.
+
+    Args:
+        stage: the stage.
+        layer: the layer before it.
+        mates: the mates of all vertices after it, MATELESS for those that are eliminated.
+        is_closed: the cycle has closed in this stage.
+
+    Returns:
+        A list of ``(chosen, mates, ways)``: what the vertex was joined to, the mates before, and the
+        number of ways to get there, above 0. The order is that of the chosen vertices, none, one,
+        two, and then of the first of the two ends that became mates.
+    """
+    vertex = stage.vertex
+    found = []
+
+    def look_up(chosen: tuple[int, ...], *changes: tuple[int, int]) -> None:
+        before = list(mates)
+        for cell, mate in changes:
+            before[cell] = mate
+        ways = layer.get(tuple(before[cell] for cell in stage.before), 0)
+        if ways and all(before[cell] == cell for cell in stage.opened):
+            found.append((chosen, tuple(before), ways))
+
+    ends = [cell for cell, mate in enumerate(mates) if mate not in (MATELESS, cell)]
+    required = set(stage.required)
+    if not is_closed and not required:
+        look_up((), (vertex, MATELESS))
+    for cell in stage.later:
+        if not required <= {cell}:
+            continue
+        degree = _degree(cell, mates[cell])
+        if is_closed:
+            look_up((cell,), (vertex, cell), (cell, vertex))
+        elif degree == 1:  # the path that ended in the vertex now ends in the cell
+            far = mates[cell]
+            look_up((cell,), (vertex, far), (far, vertex), (cell, cell))
+        elif degree == 2:  # two paths were joined, and their other ends became mates
+            for near in ends:
+                far = mates[near]
+                look_up((cell,), (vertex, near), (near, vertex), (cell, far), (far, cell))
+    for first, second in combinations(stage.later, 2):
+        if not required <= {first, second}:
+            continue
+        pair = (first, second)
+        degrees = _degree(first, mates[first]), _degree(second, mates[second])
+        if is_closed:
+            look_up(pair, (vertex, vertex), (first, second), (second, first))
+        elif degrees == (1, 1):
+            if mates[first] == second:
+                look_up(pair, (vertex, vertex), (first, first), (second, second))
+        elif sorted(degrees) == [1, 2]:  # an end went from one to the other
+            new, old = pair if degrees[0] == 1 else pair[::-1]
+            far = mates[new]
+            look_up(pair, (vertex, vertex), (old, far), (far, old), (new, new))
+        elif degrees == (2, 2):
+            for near in ends:
+                far = mates[near]
+                look_up(
+                    pair,
+                    (vertex, vertex), (first, near), (near, first), (second, far), (far, second),
+                )  # fmt: skip
+    return found
 
 
 def count_cycles(

@@ -55,7 +55,7 @@ from .errors import InvalidInputError
 __all__ = ["PART", "FileSweep", "part_memory"]
 
 #: Values that a task takes from a layer.
-PART = 1 << 23
+PART = 1 << 22
 
 _MAGIC = b"KTCHUNK1"
 _HEADER = struct.Struct("<8s16s7Q")

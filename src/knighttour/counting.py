@@ -46,7 +46,20 @@ from .errors import InvalidInputError, KnightTourError, SearchLimitError, Square
 from .limits import Limits, free_memory, human_bytes
 from .predictor import Forecast, forecast
 
-__all__ = ["CountPlan", "Progress", "convention", "count", "count_plan", "edge_counts"]
+__all__ = [
+    "CountPlan",
+    "Progress",
+    "Question",
+    "Watch",
+    "check_memory",
+    "check_threads",
+    "chinese_remainder",
+    "convention",
+    "count",
+    "count_plan",
+    "edge_counts",
+    "primes_below",
+]
 
 #: Boards with more squares are not counted: their plan alone would take minutes.
 _MAX_SQUARES = 20_000
@@ -201,33 +214,33 @@ def count(
     >>> count("5x5", start=(0, 0)), count("5x5", start=(0, 0), end=(4, 4))
     (304, 56)
     """
-    task = _Task.of(board, start, end, closed, directed)
+    question = Question.of(board, start, end, closed, directed)
     engine = get_engine(backend)
     limits = Limits.of(None, timeout)
-    workers = _check_threads(threads)
-    limit = _check_memory(memory_limit)
-    if task.trivial is not None:
-        return task.trivial
-    assert task.problem is not None
-    watch = _Watch(progress, limits, task.board)
+    workers = check_threads(threads)
+    limit = check_memory(memory_limit)
+    if question.trivial is not None:
+        return question.trivial
+    assert question.problem is not None
+    watch = Watch(progress, limits, question.board)
     if engine.name == "pure":
         for name, value in (("checkpoint", checkpoint), ("spill", spill), ("executor", executor)):
             if value is not None:
                 raise InvalidInputError(f"{name}= needs the compiled engine; backend is 'pure'")
-        return task.factor * _count_purely(task, limit, watch)
-    plan = _plan(task, workers, limit)
+        return question.factor * _count_purely(question, limit, watch)
+    plan = _plan(question, workers, limit)
     if plan.forecast is None:  # too wide for dense blocks
-        return task.factor * _count_purely(task, limit, watch)
+        return question.factor * _count_purely(question, limit, watch)
     if checkpoint is not None or spill is not None:
         if checkpoint is not None and spill is not None:
             raise InvalidInputError("checkpoint= keeps the layers on a disk as well: leave spill= out")
-        return task.factor * _count_through_files(
-            task.problem, plan, watch, executor, checkpoint, spill
+        return question.factor * _count_through_files(
+            question.problem, plan, watch, executor, checkpoint, spill
         )
     if plan.width is None:
         raise SearchLimitError(_refusal(plan))
     watch.expect(plan.forecast, plan.sweeps)
-    return task.factor * _count_densely(task.problem, engine, plan, watch, executor)
+    return question.factor * _count_densely(question.problem, engine, plan, watch, executor)
 
 
 def count_plan(
@@ -254,8 +267,8 @@ def count_plan(
     >>> plan.forecast.peak_states, plan.width, plan.sweeps
     (153785940, 8, 1)
     """
-    task = _Task.of(board, start, end, closed, directed)
-    return _plan(task, _check_threads(threads), _check_memory(memory_limit))
+    question = Question.of(board, start, end, closed, directed)
+    return _plan(question, check_threads(threads), check_memory(memory_limit))
 
 
 def edge_counts(
@@ -290,12 +303,12 @@ def edge_counts(
     >>> edge_counts("5x6", closed=True)[(0, 0), (1, 2)]
     8
     """
-    task = _Task.of(board, start, end, closed, None)
+    question = Question.of(board, start, end, closed, None)
     engine = get_engine(backend)
     limits = Limits.of(None, timeout)
-    workers = _check_threads(threads)
-    limit = _check_memory(memory_limit)
-    place = task.board
+    workers = check_threads(threads)
+    limit = check_memory(memory_limit)
+    place = question.board
     index = {square: number for number, square in enumerate(place.squares)}
     counts: dict[tuple[Square, Square], int] = {}
     moves = [
@@ -304,20 +317,20 @@ def edge_counts(
         for other in place.neighbours(square)
         if index[square] < index[other]
     ]
-    if task.problem is None:
-        return dict.fromkeys(moves, 0 if task.trivial is None else 0)
-    symmetries = _symmetries(place, task)
+    if question.problem is None:
+        return dict.fromkeys(moves, 0 if question.trivial is None else 0)
+    symmetries = _symmetries(place, question)
     for move in moves:
         if move in counts:
             continue
         required = (index[move[0]], index[move[1]])
         problem = problem_of(
-            place, task.start, task.end, closed, required=(required,)
+            place, question.start, question.end, closed, required=(required,)
         )
         ways = 0
         if problem is not None:
-            watch = _Watch(progress, limits, place)
-            single = task._replace(problem=problem, factor=1)
+            watch = Watch(progress, limits, place)
+            single = question._replace(problem=problem, factor=1)
             if engine.name == "pure":
                 ways = _count_purely(single, limit, watch)
             else:
@@ -335,7 +348,7 @@ def edge_counts(
     return {move: counts[move] for move in moves}
 
 
-def _symmetries(board: Board, task: _Task) -> list[Callable[[Square], Square]]:
+def _symmetries(board: Board, question: Question) -> list[Callable[[Square], Square]]:
     """Return the symmetries of a board that keep its moves and the task's start and end."""
     rows, cols = board.rows - 1, board.cols - 1
     maps: list[Callable[[Square], Square]] = [
@@ -353,7 +366,7 @@ def _symmetries(board: Board, task: _Task) -> list[Callable[[Square], Square]]:
         ]
     squares = set(board.squares)
     near = {square: set(board.neighbours(square)) for square in squares}
-    ends = {square for square in (task.start, task.end) if square is not None}
+    ends = {square for square in (question.start, question.end) if square is not None}
 
     def keeps(image: Callable[[Square], Square]) -> bool:
         return (
@@ -368,7 +381,7 @@ def _symmetries(board: Board, task: _Task) -> list[Callable[[Square], Square]]:
 # The question
 
 
-class _Task(NamedTuple):
+class Question(NamedTuple):
     """A question, checked."""
 
     board: Board
@@ -390,7 +403,7 @@ class _Task(NamedTuple):
         end: SquareLike | None,
         closed: bool,
         directed: bool | None,
-    ) -> _Task:
+    ) -> Question:
         place = as_board(board)
         first = None if start is None else place.check_square(start, "start")
         last = None if end is None else place.check_square(end, "end")
@@ -433,7 +446,7 @@ def _is_plain(board: Board) -> bool:
     return bool(getattr(board, "is_plain", True))
 
 
-def _check_threads(threads: object) -> int:
+def check_threads(threads: object) -> int:
     if threads is None:
         if hasattr(os, "sched_getaffinity"):
             return len(os.sched_getaffinity(0))
@@ -449,7 +462,7 @@ def _check_threads(threads: object) -> int:
     return number
 
 
-def _check_memory(limit: object) -> int | None:
+def check_memory(limit: object) -> int | None:
     if limit is None:
         return free_memory()
     number = 0
@@ -468,15 +481,15 @@ def _check_memory(limit: object) -> int | None:
 # The cost
 
 
-def _plan(task: _Task, threads: int, limit: int | None) -> CountPlan:
-    nothing = CountPlan(task.board, task.what, None, None, 0, 0, limit, 0.0, threads)
-    problem = task.problem
+def _plan(question: Question, threads: int, limit: int | None) -> CountPlan:
+    nothing = CountPlan(question.board, question.what, None, None, 0, 0, limit, 0.0, threads)
+    problem = question.problem
     if problem is None:
         return nothing
     if most_dynamic(problem.neighbours, problem.units, problem.apex) > MAX_DYNAMIC:
         return nothing
     cost = forecast(problem)
-    if max(step.slices for step in cost.steps) > _MAX_SLICES and not _is_plain(task.board):
+    if max(step.slices for step in cost.steps) > _MAX_SLICES and not _is_plain(question.board):
         return nothing
     bits = _bits_expected(problem)
     for width in (8, 4, 2):
@@ -484,8 +497,8 @@ def _plan(task: _Task, threads: int, limit: int | None) -> CountPlan:
         if limit is None or memory <= limit:
             sweeps = _sweeps(width, bits)
             return CountPlan(
-                task.board,
-                task.what,
+                question.board,
+                question.what,
                 cost,
                 width,
                 sweeps,
@@ -495,7 +508,7 @@ def _plan(task: _Task, threads: int, limit: int | None) -> CountPlan:
                 threads,
             )
     return CountPlan(
-        task.board, task.what, cost, None, 0, cost.memory(2, threads), limit, 0.0, threads
+        question.board, question.what, cost, None, 0, cost.memory(2, threads), limit, 0.0, threads
     )
 
 
@@ -541,7 +554,7 @@ def _human_time(seconds: float) -> str:
 # The work
 
 
-class _Watch:
+class Watch:
     """Looks at the clock and tells how far a count is."""
 
     def __init__(
@@ -562,13 +575,21 @@ class _Watch:
         for step in cost.steps:
             self.costs.append(self.costs[-1] + step.transitions)
 
-    def tick(self, step: int, transitions: int = 0) -> None:
-        """Called again and again, in step number `step` from 0."""
+    def expect_steps(self, steps: int) -> None:
+        """Say how many steps there are, of which no more is known."""
+        self.costs = list(range(steps + 1))
+
+    def check(self) -> None:
+        """Give up when the time is over."""
         if monotonic() >= self.limits.deadline:
             raise SearchLimitError(
                 f"gave up: counting the tours of {self.board} takes longer than "
                 f"timeout={self.limits.timeout} seconds; nothing is proved"
             )
+
+    def tick(self, step: int, transitions: int = 0) -> None:
+        """Look at the clock in step number `step`, from 0, and tell how far it is."""
+        self.check()
         if self.progress is None:
             return
         elapsed = monotonic() - self.began
@@ -591,22 +612,20 @@ class _Watch:
         )
 
 
-def _count_purely(task: _Task, limit: int | None, watch: _Watch) -> int:
+def _count_purely(question: Question, limit: int | None, watch: Watch) -> int:
     """Count in a dictionary."""
     from . import _counting_py
 
-    assert task.problem is not None
-    sweep = _counting_py.Sweep(task.problem)
-    watch.costs = [0]
-    for _ in sweep.stages:
-        watch.costs.append(watch.costs[-1] + 1)
+    assert question.problem is not None
+    sweep = _counting_py.Sweep(question.problem)
+    watch.expect_steps(len(sweep.stages))
 
     def tick() -> None:
         watch.tick(sweep.done)
         states = sweep.states
         if limit is not None and states * _DICTIONARY_STATE > limit:
             raise SearchLimitError(
-                f"gave up: {states:,} states of {task.board} in a dictionary take more than "
+                f"gave up: {states:,} states of {question.board} in a dictionary take more than "
                 f"{human_bytes(limit)}; nothing is proved"
             )
 
@@ -664,7 +683,7 @@ def residue(problem: Problem, width: int, modulus: int, threads: int = 1) -> int
 
 
 def _count_densely(
-    problem: Problem, engine: Engine, plan: CountPlan, watch: _Watch, executor: Executor | None
+    problem: Problem, engine: Engine, plan: CountPlan, watch: Watch, executor: Executor | None
 ) -> int:
     """Count by the compiled engine, exactly."""
     width = plan.width
@@ -716,7 +735,7 @@ def _count_densely(
 def _count_through_files(
     problem: Problem,
     plan: CountPlan,
-    watch: _Watch,
+    watch: Watch,
     executor: Executor | None,
     checkpoint: str | os.PathLike[str] | None,
     spill: str | os.PathLike[str] | None,
@@ -786,7 +805,7 @@ def _wait_for(future: Any) -> None:
     wait([future], timeout=0.05)
 
 
-def _run(sweep: Sweep, watch: _Watch) -> None:
+def _run(sweep: Sweep, watch: Watch) -> None:
     before = 0
 
     def tick() -> None:
@@ -796,7 +815,7 @@ def _run(sweep: Sweep, watch: _Watch) -> None:
         before = sweep.transitions
 
 
-def _side_by_side(blueprint: Blueprint, width: int, moduli: list[int], watch: _Watch) -> list[int]:
+def _side_by_side(blueprint: Blueprint, width: int, moduli: list[int], watch: Watch) -> list[int]:
     """Sweep modulo several primes at the same time, one thread each."""
     sweeps = [Sweep(blueprint, width, modulus, 1) for modulus in moduli]
 

@@ -14,12 +14,14 @@ Cost.  About a nanosecond a transition and core; `predictor` says beforehand how
 from __future__ import annotations
 
 import mmap
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
 from math import prod
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from .elimination import Problem, Stage, stages
@@ -184,6 +186,24 @@ class Blueprint:
             axis,
         )
 
+    def backward(self, number: int, layout: Any) -> Any:
+        """Return the way back through step `number`, for sampling."""
+        problem = self.problem
+        static, dynamic, _ = self._shapes[number]
+        return self.core.Backward(
+            layout,
+            list(static),
+            list(dynamic),
+            sorted((*static, *dynamic), key=lambda cell: problem.positions[cell]),
+            [cell for stage in self.stages[number] for cell in stage.opened],
+            list(problem.mirror),
+            len(problem.neighbours),
+            [
+                (stage.vertex, list(stage.later), [cell in stage.required for cell in stage.later])
+                for stage in self.stages[number]
+            ],
+        )
+
     @staticmethod
     def _stage(stage: Stage, place: dict[int, int]) -> tuple[Any, ...]:
         return (
@@ -226,13 +246,18 @@ class Memory:
 
     Args:
         size: bytes.
+        folder: where it may lie in a file without a name, None for memory alone.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, folder: Path | None = None) -> None:
         self.size = size
         self.buffer: bytearray | mmap.mmap
         if size < 1 << 20:
             self.buffer = bytearray(size)
+        elif folder is not None:
+            with tempfile.TemporaryFile(dir=folder) as file:
+                file.truncate(size)
+                self.buffer = mmap.mmap(file.fileno(), size)
         else:
             self.buffer = mmap.mmap(-1, size, **_PRIVATE)
 
@@ -265,15 +290,29 @@ class Sweep:
         width: bytes of a value: 2, 4 or 8.
         modulus: a prime below 2^16, 2^31 or 2^63, or 0: exact, if `has_overflowed` stays False.
         threads: how many threads work at the same time.
+        keep: whether all layers are kept, as sampling needs them.
+        folder: where the layers are kept as files that the system may page out, None for memory.
     """
 
-    def __init__(self, blueprint: Blueprint, width: int, modulus: int, threads: int = 1) -> None:
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        width: int,
+        modulus: int,
+        threads: int = 1,
+        *,
+        keep: bool = False,
+        folder: Path | None = None,
+    ) -> None:
         self.blueprint = blueprint
         self.width = width
         self.modulus = modulus
         self.done = 0
         self.stop = blueprint.core.Stop()
         self._scratches = [blueprint.core.Scratch(width) for _ in range(threads)]
+        self._keep, self._folder = keep, folder
+        #: the layout and the values of every layer before the one at hand, if they are kept
+        self.layers: list[tuple[Any, Memory]] = []
         self._layout = blueprint.layout(0)
         self._memory = Memory(width * self._layout.states)
         self._memory.buffer[:width] = (1).to_bytes(width, "little")
@@ -307,7 +346,7 @@ class Sweep:
         source = self._layout
         target = self.blueprint.layout(number + 1)
         step = self.blueprint.step(number, source, target)
-        memory = Memory(self.width * target.states)
+        memory = Memory(self.width * target.states, self._folder)
         runs = pairwise(source.cuts(_RUN))
         if source.states < _SMALL:
             self._work(step, memory, runs, threading.Lock(), self._scratches[0])
@@ -315,7 +354,10 @@ class Sweep:
                 tick()
         else:
             self._work_together(step, memory, runs, tick)
-        self._memory.close()
+        if self._keep:
+            self.layers.append((source, self._memory))
+        else:
+            self._memory.close()
         self._layout, self._memory = target, memory
         self.done += 1
         return True
@@ -339,6 +381,8 @@ class Sweep:
             step.process(
                 scratch, source.buffer, memory.buffer, first, last, self.modulus, self.stop
             )
+            if self._keep:
+                continue
             source.release(
                 self.width * step.source.place(first), self.width * step.source.place(last)
             )

@@ -1,0 +1,433 @@
+"""Tours drawn uniformly: every tour of a board with exactly the same probability.
+
+What it does.  `sample` draws any number of tours, independently of each other, from all the closed
+or open tours of a board, with a given start or end or none.
+
+Method.  Backward sampling. A sweep (see `elimination`) counts the ways to every state, and all its
+layers are kept. A tour is drawn from its end: first the vertex in whose elimination the cycle
+closes, with a probability proportional to the number of cycles that close there, then, again and
+again, the state that the state at hand came from, with a probability proportional to the number of
+ways to it. All numbers are exact integers, so every tour has the probability 1 / count. One sweep
+serves all samples, and samples in the same state ask only once.
+
+Known answers: 100 000 samples of the 9862 closed tours of 6x6 pass a chi-square test, and so do
+those of the 864 open ones of 5x5.
+
+Cost.  One sweep, the memory of all its layers, and then about a millisecond a tour.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+import os
+import secrets
+import tempfile
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable
+from itertools import accumulate
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from . import _counting_py
+from ._engine import Engine, get_engine
+from .board import Board, BoardLike, SquareLike, as_board
+from .counting import Progress, Question, Watch, check_memory, check_threads
+from .dense import Blueprint, Sweep
+from .elimination import Problem, most_dynamic, MAX_DYNAMIC
+from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
+from .limits import Limits, human_bytes
+from .predictor import forecast
+from .tours import StoredPath, Tour
+
+__all__ = ["sample", "uniform_tour"]
+
+_MASK = 2**64 - 1
+_MAX_VERTICES = 512
+
+#: Bytes of a state in the dictionaries of pure Python, all of which are kept.
+_DICTIONARY_STATE = 300
+
+
+class _Generator:
+    """The generator splitmix64, one for each sample."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, seed: int, number: int) -> None:
+        # A sample is the same however many are drawn with it.
+        self.state = seed
+        self.state = self.next() ^ number
+        self.state = self.next()
+
+    def next(self) -> int:
+        """Return the next 64 random bits."""
+        self.state = (self.state + 0x9E3779B97F4A7C15) & _MASK
+        z = self.state
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & _MASK
+        return z ^ (z >> 31)
+
+    def below(self, bound: int) -> int:
+        """Return a number from 0 to bound - 1, each with the same probability."""
+        words = (bound.bit_length() + 63) // 64
+        span = 1 << 64 * words
+        most = span - span % bound
+        while True:
+            value = 0
+            for _ in range(words):
+                value = value << 64 | self.next()
+            if value < most:
+                return value % bound
+
+
+def sample(
+    board: BoardLike = "xiangqi",
+    k: int = 1,
+    *,
+    start: SquareLike | None = None,
+    end: SquareLike | None = None,
+    closed: bool = False,
+    seed: int | None = None,
+    memory_limit: int | None = None,
+    spill: str | os.PathLike[str] | None = None,
+    timeout: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    backend: str | None = None,
+) -> list[Tour]:
+    """Draw tours, each of all the tours of a board with the same probability.
+
+    Args:
+        board: a `Board`, ``"chess"``, ``"xiangqi"``, text ``"RxC"`` or a pair ``(rows, cols)``.
+        k: how many, independent of each other.
+        start, end: the ends of open tours, or None. A closed tour begins at `start` (None: at the
+            first square) and goes round in a direction drawn too; with both it ends at `end`.
+        closed: draw closed tours; else open ones, those that could be closed included.
+        seed: a whole number from 0 to 2^64 - 1; None takes a new one, ``tour.stats.seed`` tells
+            it. With the same seed the first tours are the same whatever `k` is, on both engines.
+        memory_limit: most bytes to take, None for what is free.
+        spill: a folder for layers that do not fit into the memory.
+        timeout: most seconds to take.
+        threads: how many to use in the sweep, None for one a core.
+        progress: called about twenty times a second with a `Progress`.
+        backend: ``"core"`` or ``"pure"`` for this call, None for `knighttour.BACKEND`.
+
+    Returns:
+        `k` tours, each checked square by square.
+
+    Raises:
+        InvalidInputError: something in the call cannot be used.
+        NoTourError: proved, there is no such tour.
+        SearchLimitError: `memory_limit` or `timeout`, or more than 2^64 tours.
+
+    6x6 closed takes 0.05 s and then about a millisecond a tour; chess closed needs 15 GB.
+
+    >>> tours = sample("6x6", 3, closed=True, seed=7)
+    >>> [tour.closed for tour in tours], tours == sample("6x6", 3, closed=True, seed=7)
+    ([True, True, True], True)
+    """
+    began = perf_counter()
+    question = Question.of(board, start, end, closed, None)
+    engine = get_engine(backend)
+    wanted = _check_number(k)
+    number = secrets.randbits(64) if seed is None else _check_seed(seed)
+    limit = check_memory(memory_limit)
+    workers = check_threads(threads)
+    watch = Watch(progress, Limits.of(None, timeout), question.board)
+    place = question.board
+    if question.problem is None:
+        if question.trivial == 0:
+            raise _no_tour(question)
+        orders = [[0]] * wanted
+    else:
+        squares = len(place.squares)
+        if squares >= _MAX_VERTICES:
+            raise InvalidInputError(
+                f"{place} has {squares} squares: tours of at most {_MAX_VERTICES - 1} are drawn"
+            )
+        with contextlib.ExitStack() as stack:
+            folder = None
+            if spill is not None:
+                try:
+                    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=spill)))
+                except (TypeError, OSError) as error:
+                    raise InvalidInputError(f"{spill!r} cannot be used as a folder: {error}") from None
+            layers = _layers(question, engine, limit, workers, watch, folder)
+            orders = _draw(question, layers, wanted, number, watch)
+    near = {square: set(place.neighbours(square)) for square in place.squares}
+    seconds = perf_counter() - began
+    return [
+        _tour(place, near, order, question, engine, seconds, number)
+        for order in orders
+    ]
+
+
+def uniform_tour(
+    board: BoardLike = "xiangqi",
+    *,
+    closed: bool = False,
+    seed: int | None = None,
+    backend: str | None = None,
+) -> Tour:
+    """Draw one tour uniformly: what ``random_tour(board, uniform=True)`` returns.
+
+    Args:
+        board, closed, seed, backend: as in `sample`.
+
+    Raises:
+        As `sample`.
+
+    >>> uniform_tour("5x6", closed=True, seed=1).closed
+    True
+    """
+    return sample(board, 1, closed=closed, seed=seed, backend=backend)[0]
+
+
+def _check_number(k: object) -> int:
+    number = -1
+    if not isinstance(k, bool):
+        with contextlib.suppress(TypeError):
+            number = operator.index(k)  # type: ignore[arg-type]
+    if number < 0:
+        raise InvalidInputError(f"k={k!r} is not a number of tours: use a whole number >= 0")
+    return number
+
+
+def _check_seed(seed: object) -> int:
+    number = -1
+    if not isinstance(seed, bool):
+        with contextlib.suppress(TypeError):
+            number = operator.index(seed)  # type: ignore[arg-type]
+    if not 0 <= number < 2**64:
+        raise InvalidInputError(
+            f"seed={seed!r} is not a seed: use a whole number from 0 to 2^64 - 1"
+        )
+    return number
+
+
+def _no_tour(question: Question) -> NoTourError:
+    return NoTourError(
+        f"there is none of these: {question.what}; counting them all gives 0",
+        reason="count-zero",
+        source="exact count by this package",
+    )
+
+
+# The layers, and the way back through them
+
+
+class _DictionaryLayers:
+    """All layers of a sweep in pure Python."""
+
+    def __init__(self, question: Question, limit: int | None, watch: Watch) -> None:
+        assert question.problem is not None
+        self.problem = question.problem
+        sweep = _counting_py.Sweep(self.problem, keep=True)
+        watch.expect_steps(len(sweep.stages))
+
+        def tick() -> None:
+            watch.tick(sweep.done)
+            states = sum(map(len, sweep.layers)) + sweep.states
+            if limit is not None and states * _DICTIONARY_STATE > limit:
+                raise SearchLimitError(
+                    f"gave up: {states:,} states of {question.board} in dictionaries take more "
+                    f"than {human_bytes(limit)}"
+                )
+
+        while sweep.step(tick):
+            pass
+        self.total = sweep.total
+        self.stages = sweep.stages
+        self.layers = sweep.layers
+
+    def predecessors(self, number: int, state: bytes, is_closed: bool) -> list[Any]:
+        """Return ``(chosen, state, ways)`` for the states before a stage."""
+        mates = tuple(memoryview(state).cast("h"))
+        found = _counting_py.predecessors(
+            self.stages[number], self.layers[number], mates, is_closed
+        )
+        return [(chosen, array("h", before).tobytes(), ways) for chosen, before, ways in found]
+
+
+class _DenseLayers:
+    """All layers of a sweep of the compiled engine."""
+
+    def __init__(
+        self,
+        question: Question,
+        core: Any,
+        limit: int | None,
+        threads: int,
+        watch: Watch,
+        folder: Path | None,
+    ) -> None:
+        assert question.problem is not None
+        self.problem = question.problem
+        cost = forecast(self.problem)
+        states = sum(step.states for step in cost.steps)
+        needed = 8 * states
+        if folder is None and limit is not None and needed + cost.memory(8, threads) > limit:
+            raise SearchLimitError(
+                f"gave up before the start: drawing from {question.what} keeps {states:,} states, "
+                f"{human_bytes(needed)}, and {human_bytes(limit)} may be taken; spill=DIR keeps "
+                "them on a disk"
+            )
+        blueprint = Blueprint(self.problem, core)
+        watch.expect(cost, 1)
+        sweep = Sweep(blueprint, 8, 0, threads, keep=True, folder=folder)
+        while sweep.step(lambda: watch.tick(min(sweep.done, blueprint.steps - 1))):
+            pass
+        if sweep.has_overflowed:
+            raise SearchLimitError(
+                f"gave up: {question.what}: there are more than 2^64, more than can be drawn from"
+            )
+        self.total = sweep.total
+        self.sweep = sweep  # its memory must stay
+        self.stages = [stage for steps in blueprint.stages for stage in steps]
+        self._where = []
+        for number, steps in enumerate(blueprint.stages):
+            layout, memory = sweep.layers[number]
+            back = blueprint.backward(number, layout)
+            self._where += [(back, memory, stage) for stage in range(len(steps))]
+
+    def predecessors(self, number: int, state: bytes, is_closed: bool) -> list[Any]:
+        """Return ``(chosen, state, ways)`` for the states before a stage."""
+        back, memory, stage = self._where[number]
+        found: list[Any] = back.predecessors(memory.buffer, state, stage, is_closed)
+        return found
+
+
+def _layers(
+    question: Question,
+    engine: Engine,
+    limit: int | None,
+    threads: int,
+    watch: Watch,
+    folder: Path | None,
+) -> _DictionaryLayers | _DenseLayers:
+    problem = question.problem
+    assert problem is not None
+    if engine.name == "core" and (
+        most_dynamic(problem.neighbours, problem.units, problem.apex) <= MAX_DYNAMIC
+    ):
+        return _DenseLayers(question, engine.counting, limit, threads, watch, folder)
+    return _DictionaryLayers(question, limit, watch)
+
+
+def _draw(
+    question: Question,
+    layers: _DictionaryLayers | _DenseLayers,
+    wanted: int,
+    seed: int,
+    watch: Watch,
+) -> list[list[int]]:
+    """Return the squares of each tour in order, as numbers."""
+    problem = layers.problem
+    vertices = len(problem.neighbours)
+    stages = layers.stages
+    finished = array("h", [_counting_py.MATELESS] * vertices).tobytes()
+    # Where the cycle closes.
+    closings: list[tuple[int, tuple[int, ...], bytes, int]] = []
+    for number, stage in enumerate(stages):
+        if stage.is_last_opening:
+            closings += [
+                (number, *way) for way in layers.predecessors(number, finished, True)
+            ]
+    if not closings:
+        raise _no_tour(question)
+    bounds = list(accumulate(ways for *_, ways in closings))
+    if bounds[-1] != layers.total:
+        raise KnightTourError("internal error: the ways back do not add up to the count")
+    generators = [_Generator(seed, number) for number in range(wanted)]
+    edges: list[list[list[int]]] = [[[] for _ in range(vertices)] for _ in range(wanted)]
+
+    def join(sample: int, vertex: int, chosen: tuple[int, ...]) -> None:
+        for other in chosen:
+            edges[sample][vertex].append(other)
+            edges[sample][other].append(vertex)
+
+    waiting: list[dict[bytes, list[int]]] = [{} for _ in stages]
+    for number, generator in enumerate(generators):
+        where, chosen, state, _ = closings[bisect_right(bounds, generator.below(bounds[-1]))]
+        join(number, stages[where].vertex, chosen)
+        # Vertices eliminated later have both their edges already.
+        waiting[where].setdefault(state, []).append(number)
+    # All samples in the same state before a stage go back together.
+    here: dict[bytes, list[int]] = {}
+    for number in range(len(stages) - 1, -1, -1):
+        if here:
+            there: dict[bytes, list[int]] = {}
+            for state, samples in here.items():
+                watch.check()
+                ways_back = layers.predecessors(number, state, False)
+                limits = list(accumulate(ways for _, _, ways in ways_back))
+                for sample_number in samples:
+                    drawn = generators[sample_number].below(limits[-1])
+                    chosen, before, _ = ways_back[bisect_right(limits, drawn)]
+                    join(sample_number, stages[number].vertex, chosen)
+                    there.setdefault(before, []).append(sample_number)
+            here = there
+        for state, samples in waiting[number].items():
+            here.setdefault(state, []).extend(samples)
+    return [
+        _walk(problem, edges[number], question, generators[number]) for number in range(wanted)
+    ]
+
+
+def _walk(
+    problem: Problem, edges: list[list[int]], question: Question, generator: _Generator
+) -> list[int]:
+    """Walk once round a cycle; return the squares in the order of the tour."""
+    turn = generator.below(2)
+    place = question.board
+    index = {square: number for number, square in enumerate(place.squares)}
+    first = None if question.start is None else index[question.start]
+    last = None if question.end is None else index[question.end]
+    apex = problem.apex
+    begin = apex if apex >= 0 else (first if first is not None else (last or 0))
+    order = [begin, edges[begin][turn]]
+    while True:
+        a, b = edges[order[-1]]
+        following = b if a == order[-2] else a
+        if following == begin:
+            break
+        order.append(following)
+    if apex >= 0:
+        order = order[1:]
+        if (first is not None and order[0] != first) or (last is not None and order[-1] != last):
+            order.reverse()
+    elif first is not None and last is not None and order[-1] != last:
+        order = [order[0], *order[:0:-1]]
+    elif first is None and last is not None:
+        order = [*order[1:], order[0]]
+    return order
+
+
+def _tour(
+    board: Board,
+    near: dict[Square, set[Square]],
+    order: list[int],
+    question: Question,
+    engine: Engine,
+    seconds: float,
+    seed: int,
+) -> Tour:
+    """Check a tour square by square and hand it out."""
+    squares = [board.squares[number] for number in order]
+    is_fine = len(set(squares)) == len(near) == len(squares) and all(
+        b in near[a] for a, b in zip(squares, squares[1:], strict=False)
+    )
+    if question.closed:
+        is_fine = is_fine and squares[0] in near[squares[-1]]
+    if question.start is not None:
+        is_fine = is_fine and squares[0] == question.start
+    if question.end is not None and (not question.closed or question.start is not None):
+        is_fine = is_fine and squares[-1] == question.end
+    if not is_fine:
+        raise KnightTourError(f"internal error: what was drawn is not a tour of {board}")
+    data = array("i", (row * board.cols + col for row, col in squares)).tobytes()
+    stats = ("uniform", len(squares), 0, seconds, seed)
+    return Tour(board, StoredPath(board.rows, board.cols, data, engine), stats)
