@@ -676,15 +676,22 @@ cdef class Layout:
         """Return where a slice begins, in values from the beginning of the layer."""
         return self.offset[slice_number]
 
-    def cuts(self, int64_t states):
-        """Return slice numbers that cut the layer into runs of about so many states."""
-        cdef int64_t number, last = 0
-        cuts = [0]
-        for number in range(1, self.slices):
-            if self.offset[number] - self.offset[last] >= states:
-                last = number
+    def cuts(self, int64_t first, int64_t last, int64_t states):
+        """Return slice numbers from `first` to `last` that cut a part of the layer into runs.
+
+        A run has `states` states, or it has fewer and one slice more would make it larger, or it
+        is the last one; runs without any are left out.
+        """
+        cdef int64_t number, begin = first
+        cuts = []
+        if self.offset[first] == self.offset[last]:
+            return cuts
+        cuts.append(first)
+        for number in range(first + 1, last):
+            if self.offset[number] - self.offset[begin] >= states:
+                begin = number
                 cuts.append(number)
-        cuts.append(self.slices)
+        cuts.append(last)
         return cuts
 
     @property
@@ -1396,7 +1403,7 @@ cdef bint process_slices(
                         step, scratch, kernel, <value_t *> arena.values + done.offset, size, target,
                         after.offset[sum_of.twin] + place, pairs, ends, True) < 0:
                     return False
-        scratch.trim(64 << 20)
+        scratch.trim(128 << 20)
     return True
 
 

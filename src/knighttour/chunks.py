@@ -301,7 +301,7 @@ class FileSweep:
         source = _step(self.problem, number).source
         tasks = []
         parts: list[Part] = []
-        for part, (first, last) in enumerate(pairwise(source.cuts(PART))):
+        for part, (first, last) in enumerate(pairwise(source.cuts(0, source.slices, PART))):
             finished = self._finished(target / _part_name(part), number + 1)
             if finished is not None:
                 parts.append(finished)

@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,6 +30,12 @@ __all__ = ["Blueprint", "Memory", "Sweep"]
 
 #: Values in a run of slices that a thread takes at a time: some ten milliseconds of work.
 _RUN = 1 << 20
+
+#: Layers of fewer bytes are used up from their beginning to their end.
+_LOOSE = 1 << 26
+
+#: By so many mirror pairs of cells the slices of a large layer are ordered.
+_ORBITS = 2
 
 #: Layers of fewer values are worked in the calling thread.
 _SMALL = 1 << 15
@@ -47,6 +53,8 @@ class Shape(NamedTuple):
     static: tuple[int, ...]
     dynamic: tuple[int, ...]
     bounds: dict[int, tuple[int, int]]
+    #: static cells, mirror pairs or cells on the axis, that stay the same in the next step too
+    steady: tuple[tuple[int, ...], ...]
 
 
 @cache
@@ -94,27 +102,68 @@ class Blueprint:
         changing = [self._dynamic(number) for number in range(self.steps)]
         changing.append(set(frontiers[-1]))
         last = {vertex: number for number, unit in enumerate(self.problem.units) for vertex in unit}
-        shapes = []
+        shapes: list[Shape] = []
         for number, frontier in enumerate(frontiers):
+            mirror = self.problem.mirror
             dynamic = sorted(
                 (cell for cell in frontier if cell in changing[number]),
                 key=lambda cell: last.get(cell, -1),
             )
-            # Cells that stay the same before, in and after this step are the most significant, so
-            # that a layer is filled in the order in which the one before it is used up.
-            before = changing[number - 1] if number else set()
+            # A layer is filled in the order in which the one before it is used up. So its most
+            # significant cells are those by which the step before was ordered, then come those by
+            # which its own step will be.
             after = changing[number + 1] if number < self.steps else set()
-            static = sorted(
-                (cell for cell in frontier if cell not in changing[number]),
-                key=lambda cell: (cell in before, cell in after, -last[cell]),
+            static = [cell for cell in frontier if cell not in changing[number]]
+            filled = shapes[-1].steady if shapes else ()
+            orbits = {tuple(sorted({cell, mirror[cell] if mirror else cell})) for cell in static}
+            steady = sorted(
+                (orbit for orbit in orbits if not after.intersection(orbit)),
+                key=lambda orbit: (orbit not in filled, -last[orbit[0]]),
+            )[:_ORBITS]
+            first_cells = [cell for orbit in dict.fromkeys((*filled, *steady)) for cell in orbit]
+            static.sort(
+                key=lambda cell: (
+                    first_cells.index(cell) if cell in first_cells else len(first_cells),
+                    -last[cell],
+                )
             )
-            shapes.append(Shape(tuple(static), tuple(dynamic), bounds[number]))
+            shapes.append(Shape(tuple(static), tuple(dynamic), bounds[number], tuple(steady)))
         return shapes
+
+    def runs(self, number: int, layout: Any, values: int, most: int) -> list[tuple[int, int]]:
+        """Return runs of slices in the order in which step `number` should take them.
+
+        Args:
+            layout: the layout of the layer before it.
+            values: how many values a run should have at least, if its neighbours allow it.
+            most: how many values may lie in the layer before a part of it is given back.
+        """
+        static, _, bounds, steady = self._shapes[number]
+        if layout.states <= most or not steady:
+            return list(pairwise(layout.cuts(0, layout.slices, values)))
+        radix = {cell: bounds[cell][1] - bounds[cell][0] + 1 for cell in static}
+        orbits = steady if layout.states > 16 * most else steady[:1]
+        keys = [cell for orbit in orbits for cell in orbit]
+        depth = 1 + max(static.index(cell) for cell in keys)
+        rest = prod(radix[cell] for cell in static[depth:])
+        mirror = self.problem.mirror
+        groups: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+        for index, digits in enumerate(product(*(range(radix[cell]) for cell in static[:depth]))):
+            digit = dict(zip(static, digits, strict=False))
+            key = tuple(digit[cell] for cell in keys)
+            twin = tuple(digit[mirror[cell] if mirror else cell] for cell in keys)
+            groups.setdefault(min(key, twin), []).append((index * rest, (index + 1) * rest))
+        return [
+            run
+            for key in sorted(groups)
+            for first, last in groups[key]
+            for run in pairwise(layout.cuts(first, last, values))
+        ]
 
     def layout(self, number: int) -> Any:
         """Return the layout of the layer before step `number` (after the last one: `steps`)."""
         problem = self.problem
-        static, dynamic, bounds = self._shapes[number]
+        static, dynamic, bounds, _ = self._shapes[number]
         mirror, colours = problem.mirror, problem.colours
         slices = prod(high - low + 1 for low, high in (bounds[cell] for cell in static))
         return self._make(
@@ -149,7 +198,7 @@ class Blueprint:
         """Return step `number` between the layouts `number` and `number` + 1."""
         problem = self.problem
         steps = self.stages[number]
-        static, dynamic, _ = self._shapes[number]
+        static, dynamic, *_ = self._shapes[number]
         opened = [cell for stage in steps for cell in stage.opened]
         cells = [*dynamic, *opened]
         place = {cell: i for i, cell in enumerate(cells)}
@@ -189,7 +238,7 @@ class Blueprint:
     def backward(self, number: int, layout: Any) -> Any:
         """Return the way back through step `number`, for sampling."""
         problem = self.problem
-        static, dynamic, _ = self._shapes[number]
+        static, dynamic, *_ = self._shapes[number]
         return self.core.Backward(
             layout,
             list(static),
@@ -219,7 +268,7 @@ class Blueprint:
         self, number: int
     ) -> tuple[dict[int, tuple[int, int, int, int]], tuple[int, int, int, int]]:
         """Return what one degree of a cell adds to slice, twin, slot and twin slot of a layer."""
-        static, dynamic, bounds = self._shapes[number]
+        static, dynamic, bounds, _ = self._shapes[number]
         mirror = self.problem.mirror
         slice_weight = {}
         weight = 1
@@ -347,7 +396,7 @@ class Sweep:
         target = self.blueprint.layout(number + 1)
         step = self.blueprint.step(number, source, target)
         memory = Memory(self.width * target.states, self._folder)
-        runs = pairwise(source.cuts(_RUN))
+        runs = iter(self.blueprint.runs(number, source, _RUN, _LOOSE // self.width))
         if source.states < _SMALL:
             self._work(step, memory, runs, threading.Lock(), self._scratches[0])
             if tick is not None:
