@@ -417,13 +417,13 @@ def test_timeout(backend):
 
 
 def test_an_exception_in_progress_ends_the_count(backend):
-    class Enough(Exception):
+    class EnoughError(Exception):
         pass
 
     def progress(_):
-        raise Enough
+        raise EnoughError
 
     before = threading.active_count()
-    with pytest.raises(Enough):
+    with pytest.raises(EnoughError):
         count("7x7", progress=progress, backend=backend)
     assert threading.active_count() == before

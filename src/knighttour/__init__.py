@@ -12,6 +12,7 @@ from ._engine import BACKEND
 from ._version import __version__
 from .analysis import Classification, Faults, Reading, check, classify, is_same_tour
 from .board import KNIGHT_MOVES, Board
+from .counting import CountPlan, Progress, count, count_plan, edge_counts
 from .errors import (
     DeadEndError,
     InvalidInputError,
@@ -26,6 +27,7 @@ from .historic import historic, historic_tours
 from .notation import name_move, numbered_square, read_move, square_number
 from .permutations import scramble, unscramble
 from .reading import read, read_text, scan, scan_text
+from .sampling import sample
 from .search import Event, tour, trace
 from .strategies import Strategy
 from .tours import Stats, Tour
@@ -35,6 +37,7 @@ __all__ = [
     "KNIGHT_MOVES",
     "Board",
     "Classification",
+    "CountPlan",
     "DeadEndError",
     "Event",
     "Faults",
@@ -43,6 +46,7 @@ __all__ = [
     "KnightTourError",
     "NoTourError",
     "Reading",
+    "Progress",
     "SearchLimitError",
     "Stats",
     "Strategy",
@@ -65,6 +69,10 @@ __all__ = [
     "scan_text",
     "scramble",
     "square_number",
+    "count",
+    "count_plan",
+    "edge_counts",
+    "sample",
     "tour",
     "trace",
     "unscramble",

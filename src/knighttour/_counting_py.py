@@ -202,9 +202,7 @@ def predecessors(
     return found
 
 
-def count_cycles(
-    problem: Problem, modulus: int = 0, tick: Callable[[], None] | None = None
-) -> int:
+def count_cycles(problem: Problem, modulus: int = 0, tick: Callable[[], None] | None = None) -> int:
     """Return the number of Hamiltonian cycles, exactly or modulo a number."""
     sweep = Sweep(problem, modulus)
     while sweep.step(tick):

@@ -192,9 +192,7 @@ def work_part(
                     f"{error}. The step that made it is over, so it cannot be made again: delete "
                     f"{folder} to begin this sweep again"
                 ) from None
-            core.collect(
-                _swap(bytes(runs), 8), _swap(bytes(data), width), width, low, high, values
-            )
+            core.collect(_swap(bytes(runs), 8), _swap(bytes(data), width), width, low, high, values)
     scratch = core.Scratch(width)
     stop = core.Stop() if stop is None else stop
     step.process(scratch, values, None, first, last, modulus, stop, low)

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import _engine, cli_analysis, cli_animate, cli_drawing, dialogue, timing
+from . import _engine, cli_analysis, cli_animate, cli_counting, cli_drawing, dialogue, timing
 from ._version import __version__
 from .board import Board, as_board
 from .drawing import text
@@ -134,6 +134,8 @@ def _parser() -> argparse.ArgumentParser:
     cli_analysis.add_check(commands)
     cli_analysis.add_classify(commands)
     cli_analysis.add_convert(commands)
+    cli_counting.add_count(commands)
+    cli_counting.add_sample(commands)
     _add_bench(commands)
     _add_info(commands)
     return parser

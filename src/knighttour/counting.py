@@ -114,8 +114,10 @@ class CountPlan:
         """Return the plan as a table for people, one line for every step."""
         if self.forecast is None:
             return f"{self.what}: none, by the colours of the squares or for want of moves"
-        lines = [self.what, f"{'step':>4}  {'squares':<17}{'frontier':>8}{'states after':>20}"
-                 f"{'transitions':>22}"]
+        lines = [
+            self.what,
+            f"{'step':>4}  {'squares':<17}{'frontier':>8}{'states after':>20}{'transitions':>22}",
+        ]
         for number, step in enumerate(self.forecast.steps, 1):
             names = " ".join(self.board.name(self.board.squares[cell]) for cell in step.unit)
             lines.append(
@@ -139,9 +141,7 @@ class CountPlan:
         return "\n".join(lines)
 
 
-def convention(
-    *, start: bool, end: bool, closed: bool, directed: bool | None = None
-) -> str:
+def convention(*, start: bool, end: bool, closed: bool, directed: bool | None = None) -> str:
     """Return in words what `count` counts as one tour.
 
     >>> convention(start=False, end=False, closed=True)
@@ -233,7 +233,9 @@ def count(
         return question.factor * _count_purely(question, limit, watch)
     if checkpoint is not None or spill is not None:
         if checkpoint is not None and spill is not None:
-            raise InvalidInputError("checkpoint= keeps the layers on a disk as well: leave spill= out")
+            raise InvalidInputError(
+                "checkpoint= keeps the layers on a disk as well: leave spill= out"
+            )
         return question.factor * _count_through_files(
             question.problem, plan, watch, executor, checkpoint, spill
         )
@@ -324,9 +326,7 @@ def edge_counts(
         if move in counts:
             continue
         required = (index[move[0]], index[move[1]])
-        problem = problem_of(
-            place, question.start, question.end, closed, required=(required,)
-        )
+        problem = problem_of(place, question.start, question.end, closed, required=(required,))
         ways = 0
         if problem is not None:
             watch = Watch(progress, limits, place)

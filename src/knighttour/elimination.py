@@ -138,6 +138,11 @@ def problem_of(
     excess = sum(colours)
     if excess not in (-1, 0, 1) or (excess and apex < 0) or not all(graph):
         return None
+    if apex >= 0 and any(colours):
+        # The two ends of an open tour have opposite colours, or both the one that there is more of.
+        shades = [colours[vertex] for vertex in ends]
+        if (len(ends) == 2 and sum(shades) != 2 * excess) or (excess and -excess in shades):
+            return None
     # Row by row along the long side.
     tall = board.rows >= board.cols
     places = [square if tall else (square[1], square[0]) for square in squares]
@@ -279,9 +284,10 @@ def stages(problem: Problem) -> list[list[Stage]]:
                 other: (
                     max(0, 2 - remaining[other]),
                     # a required edge to a vertex that is still there keeps its place free
-                    min(len(graph[other]) - remaining[other], 2 - sum(
-                        not gone[partner] for partner in must.get(other, ())
-                    )),
+                    min(
+                        len(graph[other]) - remaining[other],
+                        2 - sum(not gone[partner] for partner in must.get(other, ())),
+                    ),
                 )
                 for other in frontier
             }

@@ -99,7 +99,9 @@ class Forecast:
         peak = self.peak_states
         return (
             f"{peak:,} states at most, {self.transitions:,} transitions; a sweep takes "
-            + ", ".join(f"{human_bytes(self.memory(width))} with {8 * width} bits" for width in (8, 4, 2))
+            + ", ".join(
+                f"{human_bytes(self.memory(width))} with {8 * width} bits" for width in (8, 4, 2)
+            )
         )
 
 
@@ -276,7 +278,9 @@ def forecast(problem: Problem, *, with_transitions: bool = True) -> Forecast:
         twin = problem.mirror
         order = {cell: number for number, cell in enumerate(static)}
         key = (
-            tuple((limits[cell], colours[cell], order[twin[cell]] if twin else 0) for cell in static),
+            tuple(
+                (limits[cell], colours[cell], order[twin[cell]] if twin else 0) for cell in static
+            ),
             tuple((limits[cell], colours[cell]) for cell in other),
             gone,
             tuple(groups.items()),
@@ -317,9 +321,7 @@ def forecast(problem: Problem, *, with_transitions: bool = True) -> Forecast:
             gone_any = True
         frontier = sorted(bounds, key=rank.__getitem__)
         static = tuple(cell for cell in frontier if cell not in changing[number + 1])
-        other = tuple(
-            cell for cell in frontier if cell in changing[number + 1] and cell != apex
-        )
+        other = tuple(cell for cell in frontier if cell in changing[number + 1] and cell != apex)
         slices = 1
         for cell in static:
             slices *= bounds[cell][1] - bounds[cell][0] + 1

@@ -154,15 +154,14 @@ def sample(
                 try:
                     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=spill)))
                 except (TypeError, OSError) as error:
-                    raise InvalidInputError(f"{spill!r} cannot be used as a folder: {error}") from None
+                    raise InvalidInputError(
+                        f"{spill!r} cannot be used as a folder: {error}"
+                    ) from None
             layers = _layers(question, engine, limit, workers, watch, folder)
             orders = _draw(question, layers, wanted, number, watch)
     near = {square: set(place.neighbours(square)) for square in place.squares}
     seconds = perf_counter() - began
-    return [
-        _tour(place, near, order, question, engine, seconds, number)
-        for order in orders
-    ]
+    return [_tour(place, near, order, question, engine, seconds, number) for order in orders]
 
 
 def uniform_tour(
@@ -333,9 +332,7 @@ def _draw(
     closings: list[tuple[int, tuple[int, ...], bytes, int]] = []
     for number, stage in enumerate(stages):
         if stage.is_last_opening:
-            closings += [
-                (number, *way) for way in layers.predecessors(number, finished, True)
-            ]
+            closings += [(number, *way) for way in layers.predecessors(number, finished, True)]
     if not closings:
         raise _no_tour(question)
     bounds = list(accumulate(ways for *_, ways in closings))
@@ -372,9 +369,7 @@ def _draw(
             here = there
         for state, samples in waiting[number].items():
             here.setdefault(state, []).extend(samples)
-    return [
-        _walk(problem, edges[number], question, generators[number]) for number in range(wanted)
-    ]
+    return [_walk(problem, edges[number], question, generators[number]) for number in range(wanted)]
 
 
 def _walk(

@@ -1,0 +1,242 @@
+"""``knighttour count`` and ``knighttour sample``: exact numbers and uniform tours in a terminal.
+
+Standard output has the number, or the tours, alone; what was counted, by which convention and what
+it cost go to standard error, and so does the bar that shows how far it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from time import perf_counter
+from typing import Any
+
+from . import _engine, timing
+from .board import Board, as_board
+from .counting import Progress, convention, count, count_plan, edge_counts
+from .errors import InvalidInputError
+from .sampling import sample
+
+__all__ = ["add_count", "add_sample"]
+
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
+
+
+def add_count(commands: Any) -> None:
+    """Add the command ``count``."""
+    parser = commands.add_parser(
+        "count",
+        help="count all tours exactly",
+        description="Count all tours exactly. Open tours are counted in both directions, those "
+        "that could be closed included; with a start or an end those from or to it; closed ones "
+        "once each, with a start and an end those through the move between them.",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(run=_run_count)
+    _add_question(parser)
+    direction = parser.add_mutually_exclusive_group()
+    direction.add_argument(
+        "--directed", action="store_true", default=None, help="count both directions of a tour"
+    )
+    direction.add_argument(
+        "--undirected", action="store_false", dest="directed", help="count every tour once"
+    )
+    parser.add_argument(
+        "--plan", action="store_true", help="tell what it would cost, step by step; count nothing"
+    )
+    parser.add_argument(
+        "--moves", action="store_true", help="count for every move the tours that use it"
+    )
+    _add_limits(parser)
+    parser.add_argument(
+        "--checkpoint", metavar="DIR", help="keep every step there; go on where it stopped"
+    )
+
+
+def add_sample(commands: Any) -> None:
+    """Add the command ``sample``."""
+    parser = commands.add_parser(
+        "sample",
+        help="draw tours, all with exactly the same probability",
+        description="Draw tours, all with exactly the same probability.",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(run=_run_sample)
+    _add_question(parser)
+    parser.add_argument("-k", type=int, default=1, metavar="N", help="how many tours (1)")
+    parser.add_argument("--seed", type=int, metavar="N", help="the same tours again")
+    parser.add_argument(
+        "--style",
+        choices=("grid", "board", "list", "names", "json"),
+        default="grid",
+        help="as of the command tour (default: %(default)s)",
+    )
+    parser.add_argument("--ascii", action="store_true", help="no box-drawing characters")
+    parser.add_argument("--lang", choices=("en", "zh"), default="en", help="of --style list")
+    _add_limits(parser)
+
+
+def _add_question(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "start", nargs="?", metavar="START", help="first square: a name such as a0, or ROW,COL"
+    )
+    parser.add_argument(
+        "--board",
+        default="xiangqi",
+        metavar="B",
+        help="xiangqi, chess or ROWSxCOLS such as 8x8 (default: %(default)s)",
+    )
+    parser.add_argument("--end", metavar="E", help="last square (default: any)")
+    parser.add_argument("--closed", action="store_true", help="tours that return to the start")
+    parser.add_argument("--ranks", choices=("0-9", "1-10"), help="how xiangqi ranks are numbered")
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--memory", metavar="SIZE", help="most memory to take, such as 8G (default: what is free)"
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="default: one a core")
+    parser.add_argument("--timeout", type=float, metavar="S", help="give up after S seconds")
+    parser.add_argument("--spill", metavar="DIR", help="keep the layers on a disk")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def _question(options: argparse.Namespace) -> dict[str, Any]:
+    from .cli import square_argument  # the command line itself imports this module
+
+    board = as_board(options.board)
+    return {
+        "board": board,
+        "start": square_argument(board, options.start, options.ranks),
+        "end": square_argument(board, options.end, options.ranks),
+        "closed": options.closed,
+    }
+
+
+def _memory(words: str | None) -> int | None:
+    """Read a number of bytes such as ``8G``.
+
+    >>> _memory("8G"), _memory("1.5 MiB")
+    (8589934592, 1572864)
+    """
+    if words is None:
+        return None
+    found = _SIZE.fullmatch(words.strip())
+    if found is None:
+        raise InvalidInputError(f"--memory {words!r} is not a size: use such as 500M or 8G")
+    return int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
+
+
+class _Bar:
+    """A progress bar of one line on standard error, if that is a terminal."""
+
+    def __init__(self, is_quiet: bool) -> None:
+        self.is_on = not is_quiet and sys.stderr.isatty()
+        self.width = 0
+
+    def __call__(self, progress: Progress) -> None:
+        filled = int(30 * progress.share)
+        left = "" if progress.share < 0.01 else f", {timing.human_time(progress.remaining)} left"
+        sweeps = f"sweep {progress.sweep}/{progress.sweeps}, " if progress.sweeps > 1 else ""
+        line = (
+            f"[{'#' * filled}{'.' * (30 - filled)}] {100 * progress.share:5.1f} % "
+            f"({sweeps}step {progress.step}/{progress.steps}{left})"
+        )
+        print(f"\r{line:<{self.width}}", end="", file=sys.stderr, flush=True)
+        self.width = len(line)
+
+    def clear(self) -> None:
+        """Leave an empty line behind."""
+        if self.width:
+            print(f"\r{'':<{self.width}}\r", end="", file=sys.stderr, flush=True)
+            self.width = 0
+
+
+def _run_count(options: argparse.Namespace) -> int:
+    question = _question(options)
+    limits = {
+        "memory_limit": _memory(options.memory),
+        "threads": options.threads,
+    }
+    if options.plan:
+        print(count_plan(**question, directed=options.directed, **limits).table())
+        return 0
+    began = perf_counter()
+    bar = _Bar(options.quiet)
+    progress = bar if bar.is_on else None
+    common = {"timeout": options.timeout, "progress": progress, "backend": options.backend}
+    board: Board = question["board"]
+    try:
+        if options.moves:
+            for name in ("checkpoint", "spill", "directed"):
+                if getattr(options, name) is not None:
+                    raise InvalidInputError(f"--moves excludes --{name}")
+            counts = edge_counts(**question, **limits, **common)
+            bar.clear()
+            for (a, b), ways in counts.items():
+                print(
+                    f"{board.name(a, ranks=options.ranks)}-{board.name(b, ranks=options.ranks)} "
+                    f"{ways}"
+                )
+        else:
+            number = count(
+                **question,
+                directed=options.directed,
+                checkpoint=options.checkpoint,
+                spill=options.spill,
+                **limits,
+                **common,
+            )
+            bar.clear()
+            print(number)
+    finally:
+        bar.clear()
+    what = convention(
+        start=question["start"] is not None,
+        end=question["end"] is not None,
+        closed=options.closed,
+        directed=False if options.moves else options.directed,
+    )
+    print(
+        f"{board}: {what}; {timing.human_time(perf_counter() - began)} "
+        f"({options.backend or _engine.BACKEND})",
+        file=sys.stderr,
+    )
+    return 0
+
+
+def _run_sample(options: argparse.Namespace) -> int:
+    from .cli import _styled
+    from .formats import as_json
+
+    question = _question(options)
+    bar = _Bar(options.quiet)
+    try:
+        tours = sample(
+            k=options.k,
+            seed=options.seed,
+            memory_limit=_memory(options.memory),
+            threads=options.threads,
+            timeout=options.timeout,
+            spill=options.spill,
+            progress=bar if bar.is_on else None,
+            backend=options.backend,
+            **question,
+        )
+    finally:
+        bar.clear()
+    for number, tour in enumerate(tours):
+        if options.style == "json":
+            print(as_json(tour))
+            continue
+        if number and options.style != "names":
+            print()
+        print(_styled(tour, question["board"], options))
+    if tours:
+        print(
+            f"{len(tours)} of {question['board']}, uniformly; seed {tours[0].stats.seed}, "
+            f"{timing.human_time(tours[0].stats.seconds)}",
+            file=sys.stderr,
+        )
+    return 0

@@ -1,0 +1,206 @@
+"""Counts through files: killed, resumed, damaged, spilled, and handed to other processes."""
+
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from knighttour.board import Board
+from knighttour.counting import count
+from knighttour.elimination import problem_of
+from knighttour.errors import InvalidInputError, SearchLimitError
+
+chunks = pytest.importorskip("knighttour.chunks")
+pytest.importorskip("knighttour._counting")
+
+SIX_BY_EIGHT = 55488142
+
+KILLED = """
+import os, signal, sys
+from knighttour.counting import count
+def progress(told):
+    if told.step > int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+count("6x8", closed=True, checkpoint=sys.argv[1], progress=progress, backend="core")
+"""
+
+
+def child(folder, step):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(folder), str(step)],
+        env=environment,
+        capture_output=True,
+        timeout=120,
+    )
+    return done.returncode
+
+
+@pytest.fixture(autouse=True)
+def many_parts(monkeypatch):
+    """Cut layers into small parts, so that there is more than one."""
+    monkeypatch.setattr(chunks, "PART", 1 << 14)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_killed_count_goes_on(tmp_path, monkeypatch):
+    monkeypatch.undo()  # the child cuts as usual
+    for step in (5, 5, 11):
+        assert child(tmp_path, step) == -9
+        manifests = list(tmp_path.glob("sweep-*/layer-*.json"))
+        assert manifests
+    told = []
+    value = count("6x8", closed=True, checkpoint=tmp_path, progress=told.append, backend="core")
+    assert value == SIX_BY_EIGHT
+    assert told[0].step > 11  # at most one step was lost
+    assert count("6x8", closed=True, checkpoint=tmp_path, backend="core") == SIX_BY_EIGHT
+
+
+class EnoughError(Exception):
+    pass
+
+
+def stopped_after(folder, step, **question):
+    """Count up to a step; return the folder of the sweep."""
+
+    def progress(told):
+        if told.step > step:
+            raise EnoughError
+
+    with pytest.raises(EnoughError):
+        count("6x8", closed=True, checkpoint=folder, progress=progress, backend="core", **question)
+    (sweep,) = folder.glob("sweep-*")
+    # The files of the step at hand may all be there already: make it begin again.
+    for path in sweep.glob(f"layer-{step + 1:04d}/*"):
+        path.unlink()
+    return sweep
+
+
+def flip(path, place):
+    data = bytearray(path.read_bytes())
+    data[place] ^= 0x10
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("place", [3, 20, 100, -2000, -1])
+def test_a_flipped_byte_is_refused(tmp_path, place):
+    sweep = stopped_after(tmp_path, 9)
+    manifest = max(sweep.glob("layer-*.json"))
+    parts = sorted((sweep / manifest.stem).glob("*.chunk"))
+    assert len(parts) > 1
+    flip(parts[0], place)
+    with pytest.raises(InvalidInputError, match="part-000000"):
+        count("6x8", closed=True, checkpoint=tmp_path, backend="core")
+
+
+def test_a_missing_or_short_file_is_refused(tmp_path):
+    sweep = stopped_after(tmp_path, 9)
+    manifest = max(sweep.glob("layer-*.json"))
+    part = min((sweep / manifest.stem).glob("*.chunk"))
+    part.write_bytes(part.read_bytes()[:-7])
+    with pytest.raises(InvalidInputError, match="part-000000"):
+        count("6x8", closed=True, checkpoint=tmp_path, backend="core")
+    part.unlink()
+    with pytest.raises(InvalidInputError, match="part-000000"):
+        count("6x8", closed=True, checkpoint=tmp_path, backend="core")
+
+
+def test_a_damaged_file_of_the_step_at_hand_is_made_again(tmp_path):
+    problem = problem_of(Board(6, 8), None, None, True)
+    sweep = chunks.FileSweep(problem, 8, 0, tmp_path, None, 2)
+    for _ in range(9):
+        sweep.step()
+    saved = tmp_path / "saved"
+    shutil.copytree(sweep.folder, saved)
+    sweep.step()
+    # As if it had been killed just before the manifest was written, one file being damaged.
+    finished = sweep.folder / "layer-0010"
+    assert len(list(finished.glob("*.chunk"))) > 2
+    flip(finished / "part-000001.chunk", 200)
+    shutil.rmtree(sweep.folder / "layer-0009", ignore_errors=True)
+    shutil.copytree(saved / "layer-0009", sweep.folder / "layer-0009")
+    shutil.copy(saved / "layer-0009.json", sweep.folder)
+    (sweep.folder / "layer-0010.json").unlink()
+    again = chunks.FileSweep(problem, 8, 0, tmp_path, None, 2)
+    assert again.done == 9
+    while again.step():
+        pass
+    assert again.total == SIX_BY_EIGHT
+
+
+def test_a_damaged_manifest_is_refused(tmp_path):
+    sweep = stopped_after(tmp_path, 9)
+    flip(max(sweep.glob("layer-*.json")), 15)
+    with pytest.raises(InvalidInputError, match="damaged"):
+        count("6x8", closed=True, checkpoint=tmp_path, backend="core")
+
+
+def test_counts_share_a_folder(tmp_path):
+    stopped_after(tmp_path, 9)
+    assert count("5x6", checkpoint=tmp_path, backend="core") == 37568
+    assert count("5x6", closed=True, checkpoint=tmp_path, backend="core") == 8
+    assert count("6x8", closed=True, checkpoint=tmp_path, backend="core") == SIX_BY_EIGHT
+
+
+def test_several_primes_go_through_files(tmp_path):
+    expected = count("5x26", closed=True, backend="core")
+    assert expected > 2**64
+    assert count("5x26", closed=True, checkpoint=tmp_path, backend="core") == expected
+    assert len(list(tmp_path.glob("sweep-*"))) >= 3
+
+
+def test_spilling_leaves_nothing_behind(tmp_path):
+    assert count("6x8", closed=True, spill=tmp_path, backend="core") == SIX_BY_EIGHT
+    assert count("5x6", spill=tmp_path, backend="core") == 37568
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_executors(tmp_path):
+    with ThreadPoolExecutor(3) as threads:
+        assert count("6x8", closed=True, executor=threads, backend="core") == SIX_BY_EIGHT
+        assert (
+            count("6x8", closed=True, executor=threads, spill=tmp_path, backend="core")
+            == SIX_BY_EIGHT
+        )
+
+
+def test_other_processes(tmp_path, monkeypatch):
+    monkeypatch.undo()
+    with ProcessPoolExecutor(2) as processes:
+        assert count("6x7", closed=True, executor=processes, backend="core") == 1067638
+        for folder in ("checkpoint", "spill"):
+            question = {folder: tmp_path / folder, "executor": processes}
+            assert count("6x8", closed=True, backend="core", **question) == SIX_BY_EIGHT
+
+
+@pytest.mark.slow
+def test_a_cluster_of_two_workers(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as here,
+        distributed.Client(here) as client,
+    ):
+        executor = client.get_executor()
+        assert count("5x26", closed=True, executor=executor) == count("5x26", closed=True)
+        assert count("7x8", closed=True, executor=executor, checkpoint=tmp_path) == 34524432316
+
+
+def test_bad_folders(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("")
+    for folder in (file, 3.5, Path("/proc/none/such")):
+        with pytest.raises(InvalidInputError, match="folder"):
+            count("5x6", checkpoint=folder, backend="core")
+    with pytest.raises(InvalidInputError, match="spill"):
+        count("5x6", checkpoint=tmp_path, spill=tmp_path, backend="core")
+    with pytest.raises(InvalidInputError, match="compiled"):
+        count("5x6", checkpoint=tmp_path, backend="pure")
+
+
+def test_a_disk_that_is_too_small_is_refused(tmp_path):
+    with pytest.raises(SearchLimitError, match="disk"):
+        count("10x10", spill=tmp_path, backend="core", memory_limit=2**40)

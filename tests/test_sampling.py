@@ -1,0 +1,162 @@
+"""Uniform tours: chi-square tests over all tours, both engines draw the same, bad input."""
+
+from collections import Counter
+
+import pytest
+
+from knighttour.board import Board
+from knighttour.counting import count
+from knighttour.errors import InvalidInputError, NoTourError, SearchLimitError
+from knighttour.sampling import sample, uniform_tour
+
+from .checker import check
+
+
+def undirected(tour, closed):
+    """Return a name of a tour that does not depend on its direction, nor its start if closed."""
+    squares = [tuple(square) for square in tour]
+    if closed:
+        first = squares.index((0, 0))
+        squares = squares[first:] + squares[:first]
+        return min(tuple(squares), (squares[0], *squares[:0:-1]))
+    return min(tuple(squares), tuple(reversed(squares)))
+
+
+def chi_square(seen, number, samples):
+    expected = samples / number
+    return sum((n - expected) ** 2 / expected for n in seen.values()) + (
+        (number - len(seen)) * expected
+    )
+
+
+def is_plausible(chi2, number):
+    """Within four standard deviations of the mean of the chi-square distribution."""
+    freedom = number - 1
+    return abs(chi2 - freedom) < 4 * (2 * freedom) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("board", "closed", "samples"),
+    [("5x6", True, 2000), ("3x10", True, 3000), ("3x7", False, 4000), ("5x5", False, 9000)],
+)
+def test_every_tour_is_as_probable_as_every_other(board, closed, samples):
+    number = count(board, closed=closed, directed=False)
+    tours = sample(board, samples, closed=closed, seed=2026)
+    seen = Counter(undirected(tour, closed) for tour in tours)
+    assert len(seen) == number
+    assert is_plausible(chi_square(seen, number, samples), number)
+
+
+def test_both_directions_and_all_starts_of_closed_tours_are_drawn():
+    tours = sample("5x6", 400, closed=True, seed=1)
+    assert {tour.start for tour in tours} == {(0, 0)}
+    assert {tour[1] for tour in tours} == {(1, 2), (2, 1)}
+    starts = Counter(tour.start for tour in sample("3x4", 1600, seed=1))
+    for square in Board(3, 4).squares:
+        expected = 100 * count("3x4", start=square)  # of 16 tours in both directions
+        assert abs(starts[square] - expected) <= 5 * expected**0.5
+
+
+@pytest.mark.slow
+def test_the_9862_closed_tours_of_6x6():
+    seen = Counter(undirected(t, True) for t in sample("6x6", 100_000, closed=True, seed=6))
+    assert len(seen) <= 9862
+    assert is_plausible(chi_square(seen, 9862, 100_000), 9862)
+
+
+@pytest.mark.slow
+def test_the_864_tours_of_5x5():
+    seen = Counter(undirected(t, False) for t in sample("5x5", 100_000, seed=5))
+    assert len(seen) == 864
+    assert is_plausible(chi_square(seen, 864, 100_000), 864)
+
+
+@pytest.mark.parametrize(
+    ("board", "question"),
+    [
+        ("3x4", {}), ("5x6", {"closed": True}), ("6x5", {"closed": True}), ("4x5", {}),
+        ("5x4", {"start": (0, 0)}), ("4x5", {"end": (0, 0)}), ("3x10", {"closed": True}),
+        ("4x5", {"start": (0, 1), "end": (2, 0)}),
+        ("3x10", {"closed": True, "start": (0, 1), "end": (2, 2)}),
+    ],
+)  # fmt: skip
+def test_the_engines_draw_the_same(board, question):
+    core = pytest.importorskip("knighttour._counting")
+    assert core
+    try:
+        tours = sample(board, 30, seed=9, backend="core", **question)
+    except NoTourError:
+        with pytest.raises(NoTourError):
+            sample(board, 30, seed=9, backend="pure", **question)
+    else:
+        assert tours == sample(board, 30, seed=9, backend="pure", **question)
+
+
+@pytest.mark.parametrize(
+    ("board", "question"),
+    [
+        ((6, 6), {"closed": True}), ((5, 7), {}), ((7, 5), {"start": (2, 2)}),
+        ((6, 5), {"end": (0, 0)}), ((5, 6), {"start": (0, 0), "end": (0, 1)}),
+        ((6, 7), {"closed": True, "start": (3, 3)}), ((6, 6), {"closed": True, "end": (5, 5)}),
+        ((6, 6), {"closed": True, "start": (2, 2), "end": (0, 1)}),
+    ],
+)  # fmt: skip
+def test_what_is_drawn_is_what_was_asked_for(board, question):
+    for tour in sample(board, 20, seed=4, **question):
+        check(
+            list(tour), *board,
+            start=question.get("start"), end=question.get("end"),
+            closed=question.get("closed", False),
+        )  # fmt: skip
+        assert tour.stats.method == "uniform"
+        assert tour.stats.seed == 4
+
+
+def test_the_first_samples_do_not_depend_on_how_many_there_are(backend):
+    board, closed = ("3x10", True) if backend == "pure" else ("6x6", True)
+    many = sample(board, 12, closed=closed, seed=8, backend=backend)
+    assert sample(board, 5, closed=closed, seed=8, backend=backend) == many[:5]
+    assert uniform_tour(board, closed=closed, seed=8, backend=backend) == many[0]
+    assert sample(board, 0, closed=closed, backend=backend) == []
+
+
+def test_a_new_seed_every_time():
+    tours = [sample("6x6", closed=True)[0] for _ in range(3)]
+    assert len({tour.stats.seed for tour in tours}) == 3
+    seed = tours[0].stats.seed
+    assert sample("6x6", closed=True, seed=seed)[0] == tours[0]
+
+
+def test_layers_in_files(tmp_path):
+    tours = sample("6x7", 5, closed=True, seed=3)
+    assert sample("6x7", 5, closed=True, seed=3, spill=tmp_path, memory_limit=2**20) == tours
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_tour(backend):
+    for board, question in [
+        ("4x4", {}), ("2x5", {}), ("5x5", {"closed": True}), ("3x4", {"closed": True}),
+        ("3x5", {}), ("4x5", {"start": (0, 0), "end": (0, 0)}), ("1x1", {"closed": True}),
+    ]:  # fmt: skip
+        with pytest.raises(NoTourError):
+            sample(board, backend=backend, **question)
+    assert [list(tour) for tour in sample("1x1", 2, backend=backend)] == [[(0, 0)]] * 2
+
+
+@pytest.mark.parametrize(
+    "question",
+    [{"k": -1}, {"k": 1.5}, {"k": True}, {"seed": -1}, {"seed": 2**64}, {"seed": 0.5},
+     {"closed": None}, {"start": (6, 0)}, {"board": "30x30"}, {"spill": 7}],
+)  # fmt: skip
+def test_bad_input(question):
+    with pytest.raises(InvalidInputError):
+        sample(**{"board": "6x6", **question})
+
+
+def test_limits():
+    with pytest.raises(SearchLimitError, match="spill"):
+        sample("8x8", closed=True, memory_limit=2**30, backend="core")
+    with pytest.raises(SearchLimitError, match="2\\^64"):
+        sample("5x26", closed=True, backend="core")
+    with pytest.raises(SearchLimitError, match="timeout"):
+        sample("6x6", timeout=0)
