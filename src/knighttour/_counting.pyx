@@ -36,7 +36,17 @@ from libc.string cimport memcpy, memset
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_FromStringAndSize
 
-__all__ = ["Backward", "Layout", "Mirrors", "Scratch", "Step", "Stop", "Tables", "collect", "double_factorial"]
+__all__ = [
+    "Backward",
+    "Layout",
+    "Mirrors",
+    "Scratch",
+    "Step",
+    "Stop",
+    "Tables",
+    "collect",
+    "double_factorial",
+]
 
 cdef enum:
     LEAF = 5            # blocks of so many pairs are worked by a table
@@ -1115,7 +1125,8 @@ cdef int eliminate(
     """Eliminate one cell from one block into an arena; return 0, or -1 for want of memory.
 
     The options are those of `_counting_py.successors`: the missing edges of the cell go to later
-    cells that have a place left, among them all that require it or could not get enough edges elsewhere.
+    cells that have a place left, among them all that require it or could not get enough edges
+    elsewhere.
     """
     cdef int free_cells[MAX_DYNAMIC]
     cdef bint is_needed[MAX_DYNAMIC]
@@ -1318,7 +1329,7 @@ cdef bint process_slices(
     cdef uint64_t static_ends, ends
     cdef uint64_t *closed
     cdef bint is_saturated
-    cdef int i, j, b, degree, stage, pairs
+    cdef int i, b, degree, stage, pairs
     if not scratch.make_slots(step.power[step.dynamic_count]):
         return False
     for number in range(first, last):

@@ -146,9 +146,9 @@ def predecessors(
         is_closed: the cycle has closed in this stage.
 
     Returns:
-        A list of ``(chosen, mates, ways)``: what the vertex was joined to, the mates before, and the
-        number of ways to get there, above 0. The order is that of the chosen vertices, none, one,
-        two, and then of the first of the two ends that became mates.
+        A list of ``(chosen, mates, ways)``: what the vertex was joined to, the mates before, and
+        the number of ways to get there, above 0. The order is that of the chosen vertices, none,
+        one, two, and then of the first of the two ends that became mates.
     """
     vertex = stage.vertex
     found = []

@@ -88,7 +88,7 @@ def fingerprint(problem: Problem, width: int, modulus: int) -> bytes:
     return hashlib.blake2b(words.encode(), digest_size=16).digest()
 
 
-class Damaged(Exception):
+class DamagedError(Exception):
     """A chunk file that is not what it was."""
 
 
@@ -110,23 +110,23 @@ def _read(path: Path, mark: bytes, layer: int) -> tuple[tuple[int, ...], memoryv
     """Return the numbers of the header, the runs and the values of a chunk file.
 
     Raises:
-        Damaged: a missing file, or one that is not as it was written.
+        DamagedError: a missing file, or one that is not as it was written.
     """
     try:
         data = memoryview(path.read_bytes())
     except OSError as error:
-        raise Damaged(f"{path}: {error.strerror}") from None
+        raise DamagedError(f"{path}: {error.strerror}") from None
     if len(data) < _HEADER.size + 4:
-        raise Damaged(f"{path}: too short")
+        raise DamagedError(f"{path}: too short")
     if zlib.crc32(data[:-4]) != _CHECK.unpack(data[-4:])[0]:
-        raise Damaged(f"{path}: its checksum does not fit")
+        raise DamagedError(f"{path}: its checksum does not fit")
     magic, whose, *numbers = _HEADER.unpack(data[: _HEADER.size])
     _, _, width, runs, values, *_ = numbers
     middle = _HEADER.size + 16 * runs
     if magic != _MAGIC or whose != mark or numbers[0] != layer:
-        raise Damaged(f"{path}: a file of another count")
+        raise DamagedError(f"{path}: a file of another count")
     if len(data) != middle + width * values + 4:
-        raise Damaged(f"{path}: wrong length")
+        raise DamagedError(f"{path}: wrong length")
     return tuple(numbers), data[_HEADER.size : middle], data[middle:-4]
 
 
@@ -187,7 +187,7 @@ def work_part(
             path = Path(folder) / f"layer-{number:04d}" / source.name
             try:
                 _, runs, data = _read(path, mark, number)
-            except Damaged as error:
+            except DamagedError as error:
                 raise InvalidInputError(
                     f"{error}. The step that made it is over, so it cannot be made again: delete "
                     f"{folder} to begin this sweep again"
@@ -200,7 +200,7 @@ def work_part(
         return None
     runs, data = scratch.take_log()
     places = array("q", runs)
-    bounds = (places[0], places[-2] + places[-1]) if places else (0, 0)
+    low, high = (places[0], places[-2] + places[-1]) if places else (0, 0)
     # What has stuck to the largest value stays there.
     single, double = int(scratch.single), int(scratch.double)
     header = _HEADER.pack(
@@ -208,7 +208,7 @@ def work_part(
     )
     path = Path(folder) / f"layer-{number + 1:04d}" / _part_name(part)
     _write(path, header, _swap(runs, 8), _swap(data, width))
-    return Part(path.name, *bounds, single, double, scratch.transitions)
+    return Part(path.name, low, high, single, double, scratch.transitions)
 
 
 class FileSweep:
@@ -327,11 +327,11 @@ class FileSweep:
             return None
         try:
             numbers, runs, _ = _read(path, self.mark, layer)
-        except Damaged:
+        except DamagedError:
             return None
         places = array("q", _swap(bytes(runs), 8))
-        bounds = (places[0], places[-2] + places[-1]) if places else (0, 0)
-        return Part(path.name, *bounds, *numbers[5:], 0)
+        low, high = (places[0], places[-2] + places[-1]) if places else (0, 0)
+        return Part(path.name, low, high, numbers[5], numbers[6], 0)
 
     def _work(
         self, number: int, tasks: list[tuple[int, int, int]], tick: Callable[[], None] | None

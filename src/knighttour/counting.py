@@ -126,8 +126,10 @@ class CountPlan:
             )
         lines.append(f"{'all':>4}  {'':<17}{'':>8}{'':>20}{self.forecast.transitions:>22,}")
         lines.extend(
-            f"values of {8 * width:>2} bits: {human_bytes(self.forecast.memory(width, self.threads))}"
-            for width in (8, 4, 2)
+            f"values of {8 * width:>2} bits: {human_bytes(memory)}"
+            for width, memory in (
+                (width, self.forecast.memory(width, self.threads)) for width in (8, 4, 2)
+            )
         )
         limit = "unknown" if self.memory_limit is None else human_bytes(self.memory_limit)
         lines.append(f"memory that may be taken: {limit}")
@@ -320,7 +322,7 @@ def edge_counts(
         if index[square] < index[other]
     ]
     if question.problem is None:
-        return dict.fromkeys(moves, 0 if question.trivial is None else 0)
+        return dict.fromkeys(moves, 0)
     symmetries = _symmetries(place, question)
     for move in moves:
         if move in counts:
@@ -349,7 +351,7 @@ def edge_counts(
 
 
 def _symmetries(board: Board, question: Question) -> list[Callable[[Square], Square]]:
-    """Return the symmetries of a board that keep its moves and the task's start and end."""
+    """Return the symmetries of a board that keep its moves and the question's start and end."""
     rows, cols = board.rows - 1, board.cols - 1
     maps: list[Callable[[Square], Square]] = [
         lambda square: square,
@@ -404,6 +406,11 @@ class Question(NamedTuple):
         closed: bool,
         directed: bool | None,
     ) -> Question:
+        """Check what the caller says, and find out what has to be counted.
+
+        Raises:
+            InvalidInputError: something in it cannot be used.
+        """
         place = as_board(board)
         first = None if start is None else place.check_square(start, "start")
         last = None if end is None else place.check_square(end, "end")
@@ -447,6 +454,11 @@ def _is_plain(board: Board) -> bool:
 
 
 def check_threads(threads: object) -> int:
+    """Return a number of threads, one a core for None.
+
+    Raises:
+        InvalidInputError: not a whole number from 1 on.
+    """
     if threads is None:
         if hasattr(os, "sched_getaffinity"):
             return len(os.sched_getaffinity(0))
@@ -463,6 +475,11 @@ def check_threads(threads: object) -> int:
 
 
 def check_memory(limit: object) -> int | None:
+    """Return a number of bytes, what is free for None, None if that cannot be told.
+
+    Raises:
+        InvalidInputError: not a whole number from 1 on.
+    """
     if limit is None:
         return free_memory()
     number = 0
@@ -538,8 +555,9 @@ def _refusal(plan: CountPlan) -> str:
     assert plan.memory_limit is not None
     return (
         f"gave up before the start: {plan.what}: {plan.forecast.peak_states:,} states need "
-        f"{human_bytes(plan.memory)} even with 16 bits a state, and {human_bytes(plan.memory_limit)} "
-        "may be taken; spill=DIR keeps the layers on a disk, memory_limit= allows more"
+        f"{human_bytes(plan.memory)} even with 16 bits a state, and "
+        f"{human_bytes(plan.memory_limit)} may be taken; "
+        "spill=DIR keeps the layers on a disk, memory_limit= allows more"
     )
 
 

@@ -5,8 +5,9 @@ What it does.  `Blueprint` turns a `Problem` into the layouts and steps of the c
 memory; the threads take runs of slices from its beginning to its end, and give the pages of the
 source back as they go, so that hardly more than one layer is in memory at a time.
 
-Method.  See `elimination` for what is counted and `_counting` for how a layer is kept; the docs have
-a page about it (docs/counting.md).
+Method.  See `elimination` for what is counted and `_counting` for how a layer is kept;
+docs/counting.md
+tells it from the beginning.
 
 Cost.  About a nanosecond a transition and core; `predictor` says beforehand how many there will be.
 """

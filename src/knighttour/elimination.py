@@ -248,7 +248,7 @@ def most_dynamic(
     number[apex] = len(units)
     return max(
         len(
-            {vertex for vertex in unit}
+            set(unit)
             | {other for vertex in unit for other in graph[vertex] if number[other] >= place}
             | {apex}
         )

@@ -26,17 +26,17 @@ import tempfile
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from . import _counting_py
 from ._engine import Engine, get_engine
-from .board import Board, BoardLike, SquareLike, as_board
+from .board import Board, BoardLike, SquareLike
 from .counting import Progress, Question, Watch, check_memory, check_threads
 from .dense import Blueprint, Sweep
-from .elimination import Problem, most_dynamic, MAX_DYNAMIC
+from .elimination import MAX_DYNAMIC, Problem, most_dynamic
 from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
 from .limits import Limits, human_bytes
 from .predictor import forecast
@@ -413,7 +413,7 @@ def _tour(
     """Check a tour square by square and hand it out."""
     squares = [board.squares[number] for number in order]
     is_fine = len(set(squares)) == len(near) == len(squares) and all(
-        b in near[a] for a, b in zip(squares, squares[1:], strict=False)
+        b in near[a] for a, b in pairwise(squares)
     )
     if question.closed:
         is_fine = is_fine and squares[0] in near[squares[-1]]

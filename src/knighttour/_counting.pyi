@@ -1,0 +1,122 @@
+"""What the compiled counting kernels offer; `dense`, `chunks` and `sampling` call them."""
+
+import mmap
+from typing import Any, final
+
+__all__ = [
+    "Backward",
+    "Layout",
+    "Mirrors",
+    "Scratch",
+    "Step",
+    "Stop",
+    "Tables",
+    "collect",
+    "double_factorial",
+]
+
+@final
+class Tables: ...
+
+@final
+class Mirrors:
+    @property
+    def memory(self) -> int: ...
+    def prepare(self, left: int, middle: int, pairs: int) -> None: ...
+
+@final
+class Layout:
+    def __init__(
+        self,
+        static: list[tuple[int, int, int, int]],
+        dynamic: list[tuple[int, int, int, int]],
+        gone: int,
+        excess: int,
+        apex: int,
+        is_coloured: bool,
+        is_first: bool,
+        is_halved: bool,
+    ) -> None: ...
+    @property
+    def slices(self) -> int: ...
+    @property
+    def states(self) -> int: ...
+    @property
+    def memory(self) -> int: ...
+    def place(self, slice_number: int) -> int: ...
+    def cuts(self, first: int, last: int, states: int) -> list[int]: ...
+
+@final
+class Stop:
+    @property
+    def is_set(self) -> bool: ...
+    def set(self) -> None: ...
+
+@final
+class Scratch:
+    def __init__(self, width: int) -> None: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def single(self) -> int: ...
+    @property
+    def double(self) -> int: ...
+    @property
+    def transitions(self) -> int: ...
+    @property
+    def has_overflowed(self) -> bool: ...
+    def total(self, is_halved: bool) -> int: ...
+    def take_log(self) -> tuple[bytes, bytes]: ...
+
+@final
+class Step:
+    def __init__(
+        self,
+        source: Layout,
+        target: Layout,
+        tables: Tables,
+        mirrors: Mirrors,
+        static: list[tuple[int, ...]],
+        dynamic: list[tuple[int, ...]],
+        constant: tuple[int, int, int, int],
+        stages: list[tuple[Any, ...]],
+        left: int,
+        axis: int,
+    ) -> None: ...
+    @property
+    def source(self) -> Layout: ...
+    @property
+    def target(self) -> Layout: ...
+    def process(
+        self,
+        scratch: Scratch,
+        source: bytes | bytearray | mmap.mmap,
+        target: bytearray | mmap.mmap | None,
+        first: int,
+        last: int,
+        modulus: int,
+        stop: Stop,
+        source_place: int = 0,
+    ) -> None: ...
+
+@final
+class Backward:
+    def __init__(
+        self,
+        layout: Layout,
+        static: list[int],
+        dynamic: list[int],
+        ordered: list[int],
+        opened: list[int],
+        mirror: list[int],
+        vertices: int,
+        stages: list[tuple[int, list[int], list[bool]]],
+    ) -> None: ...
+    def predecessors(
+        self, values: bytes | bytearray | mmap.mmap, state: bytes, stage: int, is_closed: bool
+    ) -> list[tuple[tuple[int, ...], bytes, int]]: ...
+
+def double_factorial(pairs: int) -> int: ...
+def collect(
+    runs: bytes, values: bytes, width: int, low: int, high: int, target: bytearray
+) -> None: ...
