@@ -128,8 +128,8 @@ def table(most: float) -> None:
     print("# How many knight's tours there are\n")
     print(
         "Made by `python bench/bench_counting.py --table --seconds "
-        f"{most:g}`. Closed tours count once each; directed ones are open tours in both directions, "
-        "those that could be closed included. Rows and columns may be exchanged. "
+        f"{most:g}`. Closed tours count once each; directed ones are open tours in both "
+        "directions, those that could be closed included. Rows and columns may be exchanged. "
         '"Equal to" means compared when this table was made; a count that would have taken '
         "longer than the limit is left out.\n"
     )

@@ -11,16 +11,10 @@ from pathlib import Path
 import pytest
 
 from knighttour.board import Board
-from knighttour.counting import (
-    chinese_remainder,
-    convention,
-    count,
-    count_plan,
-    edge_counts,
-    primes_below,
-)
+from knighttour.counting import convention, count, count_plan, edge_counts
 from knighttour.elimination import problem_of
 from knighttour.errors import InvalidInputError, SearchLimitError
+from knighttour.residues import chinese_remainder, primes_below
 
 DATA = Path(__file__).parent / "data"
 COUNTS = tomllib.loads((DATA / "counts.toml").read_text("utf-8"))["count"]

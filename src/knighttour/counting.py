@@ -26,49 +26,51 @@ from __future__ import annotations
 
 import contextlib
 import math
-import operator
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from . import _counting_py
 from ._engine import Engine, get_engine
-from .board import Board, BoardLike, SquareLike, as_board
+from .board import Board, BoardLike, SquareLike
 from .chunks import PART, FileSweep, part_memory
 from .dense import Blueprint, Sweep
-from .elimination import MAX_DYNAMIC, Problem, most_dynamic, problem_of
-from .errors import InvalidInputError, KnightTourError, SearchLimitError, Square
-from .limits import Limits, free_memory, human_bytes
-from .predictor import Forecast, forecast
+from .elimination import Problem, problem_of
+from .errors import InvalidInputError, SearchLimitError, Square
+from .limits import Limits, human_bytes
+from .predictor import Forecast
+from .questions import (
+    FITS,
+    CountPlan,
+    Question,
+    bits_expected,
+    check_memory,
+    check_threads,
+    convention,
+    plan_of,
+    refusal,
+    sweeps_expected,
+)
+from .residues import PRIMES_BELOW, chinese_remainder, primes_below
 
 __all__ = [
     "CountPlan",
     "Progress",
-    "Question",
     "Watch",
-    "check_memory",
-    "check_threads",
-    "chinese_remainder",
     "convention",
     "count",
     "count_plan",
     "edge_counts",
-    "primes_below",
+    "residue",
 ]
-
-#: Boards with more squares are not counted: their plan alone would take minutes.
-_MAX_SQUARES = 20_000
 
 #: Layers of fewer states are swept by one thread; several primes then go side by side.
 _ONE_THREAD = 1 << 20
-
-#: Dense blocks are for frontiers that fit; others are swept in a dictionary.
-_MAX_SLICES = 1 << 26
 
 #: Bytes of a state in a dictionary of pure Python, measured on 6x6.
 _DICTIONARY_STATE = 400
@@ -88,81 +90,6 @@ class Progress(NamedTuple):
     #: the step of this sweep, from 1, and how many there are
     step: int
     steps: int
-
-
-@dataclass(frozen=True, slots=True)
-class CountPlan:
-    """What a count will cost, computed without counting."""
-
-    board: Board
-    #: what is counted, in words
-    what: str
-    #: None where no tour is possible by the colours or for want of neighbours
-    forecast: Forecast | None
-    #: bytes of a value, None where no width fits into the memory
-    width: int | None
-    #: sweeps expected, the checking one included
-    sweeps: int
-    #: bytes that it needs at once, and those it may take
-    memory: int
-    memory_limit: int | None
-    #: seconds expected on this many threads; the speed is that of one machine
-    seconds: float
-    threads: int
-
-    def table(self) -> str:
-        """Return the plan as a table for people, one line for every step."""
-        if self.forecast is None:
-            return f"{self.what}: none, by the colours of the squares or for want of moves"
-        lines = [
-            self.what,
-            f"{'step':>4}  {'squares':<17}{'frontier':>8}{'states after':>20}{'transitions':>22}",
-        ]
-        for number, step in enumerate(self.forecast.steps, 1):
-            names = " ".join(self.board.name(self.board.squares[cell]) for cell in step.unit)
-            lines.append(
-                f"{number:>4}  {names:<17}{step.frontier:>8}{step.states:>20,}"
-                f"{step.transitions:>22,}"
-            )
-        lines.append(f"{'all':>4}  {'':<17}{'':>8}{'':>20}{self.forecast.transitions:>22,}")
-        lines.extend(
-            f"values of {8 * width:>2} bits: {human_bytes(memory)}"
-            for width, memory in (
-                (width, self.forecast.memory(width, self.threads)) for width in (8, 4, 2)
-            )
-        )
-        limit = "unknown" if self.memory_limit is None else human_bytes(self.memory_limit)
-        lines.append(f"memory that may be taken: {limit}")
-        if self.width is None:
-            lines.append("this count does not fit")
-        else:
-            lines.append(
-                f"chosen: {self.sweeps} sweep{'s' * (self.sweeps > 1)} of {8 * self.width} bits, "
-                f"about {_human_time(self.seconds)} on {self.threads} threads"
-            )
-        return "\n".join(lines)
-
-
-def convention(*, start: bool, end: bool, closed: bool, directed: bool | None = None) -> str:
-    """Return in words what `count` counts as one tour.
-
-    >>> convention(start=False, end=False, closed=True)
-    'closed tours, each once (without direction)'
-    >>> convention(start=True, end=False, closed=False)
-    'open tours from the start, those that could be closed included'
-    """
-    if closed:
-        through = " through this move" if start and end else ""
-        if directed:
-            return f"closed tours{through}, in both directions"
-        return f"closed tours{through}, each once (without direction)"
-    included = "those that could be closed included"
-    if start or end:
-        between = " from the start" * start + " to the end" * end
-        return f"open tours{between}, {included}"
-    if directed is False:
-        return f"open tours, each once (without direction), {included}"
-    return f"open tours, in both directions, {included}"
 
 
 def count(
@@ -230,7 +157,7 @@ def count(
             if value is not None:
                 raise InvalidInputError(f"{name}= needs the compiled engine; backend is 'pure'")
         return question.factor * _count_purely(question, limit, watch)
-    plan = _plan(question, workers, limit)
+    plan = plan_of(question, workers, limit)
     if plan.forecast is None:  # too wide for dense blocks
         return question.factor * _count_purely(question, limit, watch)
     if checkpoint is not None or spill is not None:
@@ -242,7 +169,7 @@ def count(
             question.problem, plan, watch, executor, checkpoint, spill
         )
     if plan.width is None:
-        raise SearchLimitError(_refusal(plan))
+        raise SearchLimitError(refusal(plan))
     watch.expect(plan.forecast, plan.sweeps)
     return question.factor * _count_densely(question.problem, engine, plan, watch, executor)
 
@@ -267,12 +194,12 @@ def count_plan(
 
     Cost: some milliseconds, whatever the size of the count.
 
-    >>> plan = count_plan("8x8", closed=True, memory_limit=2**31)
+    >>> plan = countplan_of("8x8", closed=True, memory_limit=2**31)
     >>> plan.forecast.peak_states, plan.width, plan.sweeps
     (153785940, 8, 1)
     """
     question = Question.of(board, start, end, closed, directed)
-    return _plan(question, check_threads(threads), check_memory(memory_limit))
+    return plan_of(question, check_threads(threads), check_memory(memory_limit))
 
 
 def edge_counts(
@@ -336,11 +263,11 @@ def edge_counts(
             if engine.name == "pure":
                 ways = _count_purely(single, limit, watch)
             else:
-                plan = _plan(single, workers, limit)
+                plan = plan_of(single, workers, limit)
                 if plan.forecast is None:
                     ways = _count_purely(single, limit, watch)
                 elif plan.width is None:
-                    raise SearchLimitError(_refusal(plan))
+                    raise SearchLimitError(refusal(plan))
                 else:
                     watch.expect(plan.forecast, plan.sweeps)
                     ways = _count_densely(problem, engine, plan, watch, None)
@@ -378,195 +305,6 @@ def _symmetries(board: Board, question: Question) -> list[Callable[[Square], Squ
         )
 
     return [image for image in maps if keeps(image)]
-
-
-# The question
-
-
-class Question(NamedTuple):
-    """A question, checked."""
-
-    board: Board
-    start: Square | None
-    end: Square | None
-    closed: bool
-    #: None where the answer is trivial
-    problem: Problem | None
-    #: tours for every Hamiltonian cycle of the problem
-    factor: int
-    what: str
-    trivial: int | None
-
-    @classmethod
-    def of(
-        cls,
-        board: BoardLike,
-        start: SquareLike | None,
-        end: SquareLike | None,
-        closed: bool,
-        directed: bool | None,
-    ) -> Question:
-        """Check what the caller says, and find out what has to be counted.
-
-        Raises:
-            InvalidInputError: something in it cannot be used.
-        """
-        place = as_board(board)
-        first = None if start is None else place.check_square(start, "start")
-        last = None if end is None else place.check_square(end, "end")
-        if closed is not True and closed is not False:
-            raise InvalidInputError(f"closed={closed!r} is neither True nor False")
-        if directed is not None and directed is not True and directed is not False:
-            raise InvalidInputError(f"directed={directed!r} is not True, False or None")
-        if getattr(place, "is_directed", False):
-            raise InvalidInputError(
-                "on a board with pieces a move may be possible in one direction only: its tours "
-                "cannot be counted; leg_rule=False makes the moves go both ways"
-            )
-        squares = len(place.squares)
-        has_ends = first is not None or last is not None
-        what = f"{place}: " + convention(
-            start=first is not None, end=last is not None, closed=closed, directed=directed
-        )
-        factor = 2 if (directed if closed or has_ends else directed is not False) else 1
-        if not closed and has_ends:
-            factor = 1  # the ends tell the direction
-        if squares == 1:
-            trivial: int | None = 0 if closed else 1
-            return cls(place, first, last, closed, None, 1, what, trivial)
-        if min(place.shape) > 2 or not _is_plain(place):
-            if squares > _MAX_SQUARES:
-                raise InvalidInputError(
-                    f"counting tours of {place} is beyond this package: it has {squares} squares, "
-                    f"more than {_MAX_SQUARES}"
-                )
-            problem = problem_of(place, first, last, closed)
-        else:
-            problem = None  # a board of one or two rows and more than one square has no tour
-        return cls(
-            place, first, last, closed, problem, factor, what, 0 if problem is None else None
-        )
-
-
-def _is_plain(board: Board) -> bool:
-    """Whether it is a rectangle on which a knight moves."""
-    return bool(getattr(board, "is_plain", True))
-
-
-def check_threads(threads: object) -> int:
-    """Return a number of threads, one a core for None.
-
-    Raises:
-        InvalidInputError: not a whole number from 1 on.
-    """
-    if threads is None:
-        if hasattr(os, "sched_getaffinity"):
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
-    number = 0
-    if not isinstance(threads, bool):
-        try:
-            number = operator.index(threads)  # type: ignore[arg-type]
-        except TypeError:
-            number = 0
-    if number < 1:
-        raise InvalidInputError(f"threads={threads!r} is not a number of threads: use 1 or more")
-    return number
-
-
-def check_memory(limit: object) -> int | None:
-    """Return a number of bytes, what is free for None, None if that cannot be told.
-
-    Raises:
-        InvalidInputError: not a whole number from 1 on.
-    """
-    if limit is None:
-        return free_memory()
-    number = 0
-    if not isinstance(limit, bool):
-        try:
-            number = operator.index(limit)  # type: ignore[arg-type]
-        except TypeError:
-            number = 0
-    if number < 1:
-        raise InvalidInputError(
-            f"memory_limit={limit!r} is not a number of bytes: use a whole number such as 8 * 2**30"
-        )
-    return number
-
-
-# The cost
-
-
-def _plan(question: Question, threads: int, limit: int | None) -> CountPlan:
-    nothing = CountPlan(question.board, question.what, None, None, 0, 0, limit, 0.0, threads)
-    problem = question.problem
-    if problem is None:
-        return nothing
-    if most_dynamic(problem.neighbours, problem.units, problem.apex) > MAX_DYNAMIC:
-        return nothing
-    cost = forecast(problem)
-    if max(step.slices for step in cost.steps) > _MAX_SLICES and not _is_plain(question.board):
-        return nothing
-    bits = _bits_expected(problem)
-    for width in (8, 4, 2):
-        memory = cost.memory(width, threads)
-        if limit is None or memory <= limit:
-            sweeps = _sweeps(width, bits)
-            return CountPlan(
-                question.board,
-                question.what,
-                cost,
-                width,
-                sweeps,
-                memory,
-                limit,
-                sweeps * cost.seconds(width, threads),
-                threads,
-            )
-    return CountPlan(
-        question.board, question.what, cost, None, 0, cost.memory(2, threads), limit, 0.0, threads
-    )
-
-
-def _bits_expected(problem: Problem) -> float:
-    """Guess the size of a count, in bits; a wrong guess costs time, nothing else.
-
-    By Bregman a graph with the degrees d has at most the product of (d!)^(1/d) cycle covers; what
-    is taken off for each square was fitted to the known counts of boards of 5 to 9 columns.
-    """
-    squares = len(problem.neighbours) - (problem.apex >= 0)
-    bits = sum(math.lgamma(len(near) + 1) / len(near) for near in problem.neighbours[:squares])
-    return max(1.0, bits / math.log(2) - 0.62 * squares)
-
-
-def _sweeps(width: int, bits: float) -> int:
-    if width == 8 and bits <= _FITS:
-        return 1
-    return math.ceil(bits / (8 * width - 1 + (width == 2))) + 1
-
-
-#: Counts that are expected to be smaller are tried in exact 64 bits first.
-_FITS = 66.0
-
-
-def _refusal(plan: CountPlan) -> str:
-    assert plan.forecast is not None
-    assert plan.memory_limit is not None
-    return (
-        f"gave up before the start: {plan.what}: {plan.forecast.peak_states:,} states need "
-        f"{human_bytes(plan.memory)} even with 16 bits a state, and "
-        f"{human_bytes(plan.memory_limit)} may be taken; "
-        "spill=DIR keeps the layers on a disk, memory_limit= allows more"
-    )
-
-
-def _human_time(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
-    if seconds < 7200:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:,.1f} h"
 
 
 # The work
@@ -632,8 +370,6 @@ class Watch:
 
 def _count_purely(question: Question, limit: int | None, watch: Watch) -> int:
     """Count in a dictionary."""
-    from . import _counting_py
-
     assert question.problem is not None
     sweep = _counting_py.Sweep(question.problem)
     watch.expect_steps(len(sweep.stages))
@@ -650,46 +386,6 @@ def _count_purely(question: Question, limit: int | None, watch: Watch) -> int:
     while sweep.step(tick):
         pass
     return sweep.total
-
-
-def primes_below(bound: int) -> Iterator[int]:
-    """Yield the primes below a bound of at most 2^63, the largest first.
-
-    >>> from itertools import islice
-    >>> list(islice(primes_below(2**16), 5))
-    [65521, 65519, 65497, 65479, 65449]
-    """
-    for number in range(bound - 1, 1, -1):
-        if _is_prime(number):
-            yield number
-
-
-def _is_prime(number: int) -> bool:
-    """Decide by Miller and Rabin; these twelve bases decide every number below 3.1e23."""
-    bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
-    if number in bases:
-        return True
-    if number < 2 or any(number % base == 0 for base in bases):
-        return False
-    odd, twos = number - 1, 0
-    while odd % 2 == 0:
-        odd //= 2
-        twos += 1
-    for base in bases:
-        power = pow(base, odd, number)
-        if power in (1, number - 1):
-            continue
-        for _ in range(twos - 1):
-            power = power * power % number
-            if power == number - 1:
-                break
-        else:
-            return False
-    return True
-
-
-#: Primes below this leave room to add two residues in the width.
-_PRIMES_BELOW = {2: 2**16, 4: 2**31, 8: 2**63}
 
 
 def residue(problem: Problem, width: int, modulus: int, threads: int = 1) -> int:
@@ -715,7 +411,7 @@ def _count_densely(
         if not sweep.has_overflowed:
             return sweep.total
         watch.sweep = 0
-        watch.sweeps = _sweeps(width, 1.5 * _FITS)
+        watch.sweeps = sweeps_expected(width, 1.5 * FITS)
     side_by_side = plan.threads if threads == 1 else 1
 
     def residues(moduli: list[int]) -> list[int]:
@@ -747,7 +443,7 @@ def _count_densely(
     batch = side_by_side
     if executor is not None:
         batch = max(2, plan.sweeps)
-    return chinese_remainder(residues, primes_below(_PRIMES_BELOW[width]), batch)
+    return chinese_remainder(residues, primes_below(PRIMES_BELOW[width]), batch)
 
 
 def _count_through_files(
@@ -785,8 +481,8 @@ def _count_through_files(
             f"gave up before the start: two layers take up to {human_bytes(disk)} on the disk of "
             f"{folder}, and {human_bytes(free)} are free"
         )
-    bits = _bits_expected(problem)
-    watch.expect(plan.forecast, _sweeps(width, bits))
+    bits = bits_expected(problem)
+    watch.expect(plan.forecast, sweeps_expected(width, bits))
     with contextlib.ExitStack() as stack:
         if spill is not None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=folder)))
@@ -801,11 +497,11 @@ def _count_through_files(
                 pass
             return sweep
 
-        if _sweeps(width, bits) == 1:
+        if sweeps_expected(width, bits) == 1:
             sweep = run(0)
             if not sweep.has_overflowed:
                 return sweep.total
-            watch.sweeps = _sweeps(width, 1.5 * _FITS)
+            watch.sweeps = sweeps_expected(width, 1.5 * FITS)
 
         def residues(moduli: list[int]) -> list[int]:
             found = []
@@ -814,12 +510,10 @@ def _count_through_files(
                 watch.sweep += 1
             return found
 
-        return chinese_remainder(residues, primes_below(_PRIMES_BELOW[width]))
+        return chinese_remainder(residues, primes_below(PRIMES_BELOW[width]))
 
 
-def _wait_for(future: Any) -> None:
-    from concurrent.futures import wait
-
+def _wait_for(future: Future[int]) -> None:
     wait([future], timeout=0.05)
 
 
@@ -856,35 +550,3 @@ def _side_by_side(blueprint: Blueprint, width: int, moduli: list[int], watch: Wa
             raise
     watch.sweep += len(sweeps)
     return [future.result() for future in futures]
-
-
-def chinese_remainder(
-    residues: Callable[[list[int]], list[int]], moduli: Iterator[int], batch: int = 1
-) -> int:
-    """Return the number that has the given residues, asking for one modulus more than needed.
-
-    Args:
-        residues: returns the residues modulo the given primes.
-        moduli: distinct primes.
-        batch: how many residues to ask for at a time.
-
-    Raises:
-        KnightTourError: the primes ran out.
-
-    Garner's form: value = d1 + d2 p1 + d3 p1 p2 + ...; a digit 0 says that the number was known
-    before, and confirms it with a probability of error of one in the prime.
-
-    >>> chinese_remainder(lambda primes: [123456 % p for p in primes], primes_below(2**16))
-    123456
-    """
-    value, product = 0, 1
-    while True:
-        primes = [prime for prime, _ in zip(moduli, range(batch), strict=False)]
-        if not primes:
-            raise KnightTourError("internal error: not enough primes")
-        for prime, remainder in zip(primes, residues(primes), strict=True):
-            digit = (remainder - value) * pow(product, -1, prime) % prime
-            if digit == 0 and product > 1:
-                return value
-            value += digit * product
-            product *= prime

@@ -34,12 +34,13 @@ from typing import Any
 from . import _counting_py
 from ._engine import Engine, get_engine
 from .board import Board, BoardLike, SquareLike
-from .counting import Progress, Question, Watch, check_memory, check_threads
+from .counting import Progress, Watch
 from .dense import Blueprint, Sweep
 from .elimination import MAX_DYNAMIC, Problem, most_dynamic
 from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
 from .limits import Limits, human_bytes
 from .predictor import forecast
+from .questions import Question, check_memory, check_threads
 from .tours import StoredPath, Tour
 
 __all__ = ["sample", "uniform_tour"]

@@ -1,0 +1,301 @@
+"""What is asked for, and what it will cost: questions about numbers of tours, and plans.
+
+What it does.  `Question` checks what a caller says and turns it into a `Problem`; `plan_of` finds
+out what the compiled engine will need for it, and chooses how wide a value is and how many sweeps
+there are. The conventions of counting are those of `counting.count`.
+
+Cost.  Some milliseconds.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .board import Board, BoardLike, SquareLike, as_board
+from .elimination import MAX_DYNAMIC, Problem, most_dynamic, problem_of
+from .errors import InvalidInputError, Square
+from .limits import free_memory, human_bytes
+from .predictor import Forecast, forecast
+
+__all__ = [
+    "FITS",
+    "CountPlan",
+    "Question",
+    "bits_expected",
+    "check_memory",
+    "check_threads",
+    "convention",
+    "plan_of",
+    "refusal",
+    "sweeps_expected",
+]
+
+#: Boards with more squares are not counted: their plan alone would take minutes.
+_MAX_SQUARES = 20_000
+
+#: Dense blocks are for frontiers that fit; others are swept in a dictionary.
+_MAX_SLICES = 1 << 26
+
+#: Counts that are expected to have fewer bits are tried in exact 64 bits first.
+FITS = 66.0
+
+
+@dataclass(frozen=True, slots=True)
+class CountPlan:
+    """What a count will cost, computed without counting."""
+
+    board: Board
+    #: what is counted, in words
+    what: str
+    #: None where no tour is possible by the colours or for want of neighbours
+    forecast: Forecast | None
+    #: bytes of a value, None where no width fits into the memory
+    width: int | None
+    #: sweeps expected, the checking one included
+    sweeps: int
+    #: bytes that it needs at once, and those it may take
+    memory: int
+    memory_limit: int | None
+    #: seconds expected on this many threads; the speed is that of one machine
+    seconds: float
+    threads: int
+
+    def table(self) -> str:
+        """Return the plan as a table for people, one line for every step."""
+        if self.forecast is None:
+            return f"{self.what}: none, by the colours of the squares or for want of moves"
+        lines = [
+            self.what,
+            f"{'step':>4}  {'squares':<17}{'frontier':>8}{'states after':>20}{'transitions':>22}",
+        ]
+        for number, step in enumerate(self.forecast.steps, 1):
+            names = " ".join(self.board.name(self.board.squares[cell]) for cell in step.unit)
+            lines.append(
+                f"{number:>4}  {names:<17}{step.frontier:>8}{step.states:>20,}"
+                f"{step.transitions:>22,}"
+            )
+        lines.append(f"{'all':>4}  {'':<17}{'':>8}{'':>20}{self.forecast.transitions:>22,}")
+        lines.extend(
+            f"values of {8 * width:>2} bits: {human_bytes(memory)}"
+            for width, memory in (
+                (width, self.forecast.memory(width, self.threads)) for width in (8, 4, 2)
+            )
+        )
+        limit = "unknown" if self.memory_limit is None else human_bytes(self.memory_limit)
+        lines.append(f"memory that may be taken: {limit}")
+        if self.width is None:
+            lines.append("this count does not fit")
+        else:
+            lines.append(
+                f"chosen: {self.sweeps} sweep{'s' * (self.sweeps > 1)} of {8 * self.width} bits, "
+                f"about {_human_time(self.seconds)} on {self.threads} threads"
+            )
+        return "\n".join(lines)
+
+
+def convention(*, start: bool, end: bool, closed: bool, directed: bool | None = None) -> str:
+    """Return in words what `count` counts as one tour.
+
+    >>> convention(start=False, end=False, closed=True)
+    'closed tours, each once (without direction)'
+    >>> convention(start=True, end=False, closed=False)
+    'open tours from the start, those that could be closed included'
+    """
+    if closed:
+        through = " through this move" if start and end else ""
+        if directed:
+            return f"closed tours{through}, in both directions"
+        return f"closed tours{through}, each once (without direction)"
+    included = "those that could be closed included"
+    if start or end:
+        between = " from the start" * start + " to the end" * end
+        return f"open tours{between}, {included}"
+    if directed is False:
+        return f"open tours, each once (without direction), {included}"
+    return f"open tours, in both directions, {included}"
+
+
+class Question(NamedTuple):
+    """A question, checked."""
+
+    board: Board
+    start: Square | None
+    end: Square | None
+    closed: bool
+    #: None where the answer is trivial
+    problem: Problem | None
+    #: tours for every Hamiltonian cycle of the problem
+    factor: int
+    what: str
+    trivial: int | None
+
+    @classmethod
+    def of(
+        cls,
+        board: BoardLike,
+        start: SquareLike | None,
+        end: SquareLike | None,
+        closed: bool,
+        directed: bool | None,
+    ) -> Question:
+        """Check what the caller says, and find out what has to be counted.
+
+        Raises:
+            InvalidInputError: something in it cannot be used.
+        """
+        place = as_board(board)
+        first = None if start is None else place.check_square(start, "start")
+        last = None if end is None else place.check_square(end, "end")
+        if closed is not True and closed is not False:
+            raise InvalidInputError(f"closed={closed!r} is neither True nor False")
+        if directed is not None and directed is not True and directed is not False:
+            raise InvalidInputError(f"directed={directed!r} is not True, False or None")
+        if getattr(place, "is_directed", False):
+            raise InvalidInputError(
+                "on a board with pieces a move may be possible in one direction only: its tours "
+                "cannot be counted; leg_rule=False makes the moves go both ways"
+            )
+        squares = len(place.squares)
+        has_ends = first is not None or last is not None
+        what = f"{place}: " + convention(
+            start=first is not None, end=last is not None, closed=closed, directed=directed
+        )
+        factor = 2 if (directed if closed or has_ends else directed is not False) else 1
+        if not closed and has_ends:
+            factor = 1  # the ends tell the direction
+        if squares == 1:
+            trivial: int | None = 0 if closed else 1
+            return cls(place, first, last, closed, None, 1, what, trivial)
+        if min(place.shape) > 2 or not _is_plain(place):
+            if squares > _MAX_SQUARES:
+                raise InvalidInputError(
+                    f"counting tours of {place} is beyond this package: it has {squares} squares, "
+                    f"more than {_MAX_SQUARES}"
+                )
+            problem = problem_of(place, first, last, closed)
+        else:
+            problem = None  # a board of one or two rows and more than one square has no tour
+        return cls(
+            place, first, last, closed, problem, factor, what, 0 if problem is None else None
+        )
+
+
+def _is_plain(board: Board) -> bool:
+    """Whether it is a rectangle on which a knight moves."""
+    return bool(getattr(board, "is_plain", True))
+
+
+def check_threads(threads: object) -> int:
+    """Return a number of threads, one a core for None.
+
+    Raises:
+        InvalidInputError: not a whole number from 1 on.
+    """
+    if threads is None:
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+    number = 0
+    if not isinstance(threads, bool):
+        try:
+            number = operator.index(threads)  # type: ignore[arg-type]
+        except TypeError:
+            number = 0
+    if number < 1:
+        raise InvalidInputError(f"threads={threads!r} is not a number of threads: use 1 or more")
+    return number
+
+
+def check_memory(limit: object) -> int | None:
+    """Return a number of bytes, what is free for None, None if that cannot be told.
+
+    Raises:
+        InvalidInputError: not a whole number from 1 on.
+    """
+    if limit is None:
+        return free_memory()
+    number = 0
+    if not isinstance(limit, bool):
+        try:
+            number = operator.index(limit)  # type: ignore[arg-type]
+        except TypeError:
+            number = 0
+    if number < 1:
+        raise InvalidInputError(
+            f"memory_limit={limit!r} is not a number of bytes: use a whole number such as 8 * 2**30"
+        )
+    return number
+
+
+def plan_of(question: Question, threads: int, limit: int | None) -> CountPlan:
+    """Return what the compiled engine will need, with the widest values that fit the limit."""
+    nothing = CountPlan(question.board, question.what, None, None, 0, 0, limit, 0.0, threads)
+    problem = question.problem
+    if problem is None:
+        return nothing
+    if most_dynamic(problem.neighbours, problem.units, problem.apex) > MAX_DYNAMIC:
+        return nothing
+    cost = forecast(problem)
+    if max(step.slices for step in cost.steps) > _MAX_SLICES and not _is_plain(question.board):
+        return nothing
+    bits = bits_expected(problem)
+    for width in (8, 4, 2):
+        memory = cost.memory(width, threads)
+        if limit is None or memory <= limit:
+            sweeps = sweeps_expected(width, bits)
+            return CountPlan(
+                question.board,
+                question.what,
+                cost,
+                width,
+                sweeps,
+                memory,
+                limit,
+                sweeps * cost.seconds(width, threads),
+                threads,
+            )
+    return CountPlan(
+        question.board, question.what, cost, None, 0, cost.memory(2, threads), limit, 0.0, threads
+    )
+
+
+def bits_expected(problem: Problem) -> float:
+    """Guess the size of a count, in bits; a wrong guess costs time, nothing else.
+
+    By Bregman a graph with the degrees d has at most the product of (d!)^(1/d) cycle covers; what
+    is taken off for each square was fitted to the known counts of boards of 5 to 9 columns.
+    """
+    squares = len(problem.neighbours) - (problem.apex >= 0)
+    bits = sum(math.lgamma(len(near) + 1) / len(near) for near in problem.neighbours[:squares])
+    return max(1.0, bits / math.log(2) - 0.62 * squares)
+
+
+def sweeps_expected(width: int, bits: float) -> int:
+    """Return how many sweeps a count of so many bits takes, the checking one included."""
+    if width == 8 and bits <= FITS:
+        return 1
+    return math.ceil(bits / (8 * width - 1 + (width == 2))) + 1
+
+
+def refusal(plan: CountPlan) -> str:
+    """Return the text of the error for a count that does not fit."""
+    assert plan.forecast is not None
+    assert plan.memory_limit is not None
+    return (
+        f"gave up before the start: {plan.what}: {plan.forecast.peak_states:,} states need "
+        f"{human_bytes(plan.memory)} even with 16 bits a state, and "
+        f"{human_bytes(plan.memory_limit)} may be taken; "
+        "spill=DIR keeps the layers on a disk, memory_limit= allows more"
+    )
+
+
+def _human_time(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:,.1f} h"
