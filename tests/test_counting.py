@@ -3,12 +3,18 @@
 import itertools
 import json
 import math
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from knighttour.board import Board
 from knighttour.counting import convention, count, count_plan, edge_counts
@@ -403,6 +409,55 @@ def test_progress_rises_to_the_end(backend):
     assert all(progress.elapsed >= 0 and progress.remaining >= 0 for progress in told)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are another matter there")
+def test_control_c_ends_a_count_at_once():
+    pytest.importorskip("knighttour._counting")
+    code = (
+        "import sys\nfrom knighttour.counting import count\n"
+        "print('go', flush=True)\n"
+        "count('8x10', closed=True, memory_limit=2**40, backend='core')"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        assert process.stdout.read(2) == b"go"
+        time.sleep(1.5)
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=30)
+        # A tenth of a second on a quiet machine, and then the interpreter has to end.
+        assert time.monotonic() - began < 2
+    finally:
+        process.kill()
+    assert b"KeyboardInterrupt" in error
+
+
+holes = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=6)
+
+
+@settings(deadline=None, max_examples=40)
+@given(holes, st.booleans(), st.data())
+def test_both_engines_agree_on_boards_with_holes(missing, closed, data):
+    core = pytest.importorskip("knighttour._counting")
+    from knighttour import _counting_py
+    from knighttour.dense import Blueprint, Sweep
+
+    leaper = data.draw(st.sampled_from([(1, 2), (1, 1), (0, 1), (1, 3)]))
+    board = Leaper(4, 5, leaper=leaper, holes=missing)
+    ends = st.none() | st.sampled_from(board.squares)
+    problem = problem_of(board, data.draw(ends), data.draw(ends), closed)
+    if problem is None or len(board.squares) == 1:
+        return
+    sweep = Sweep(Blueprint(problem, core), 8, 0)
+    while sweep.step():
+        pass
+    assert sweep.total == _counting_py.count_cycles(problem)
+
+
 def test_timeout(backend):
     began = time.monotonic()
     with pytest.raises(SearchLimitError, match="timeout"):
@@ -421,3 +476,30 @@ def test_an_exception_in_progress_ends_the_count(backend):
     with pytest.raises(EnoughError):
         count("7x7", progress=progress, backend=backend)
     assert threading.active_count() == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "board",
+    [board for board in SMALL if "starts" in board],
+    ids=lambda board: f"{board['m']}x{board['n']}",
+)
+def test_counts_of_every_start_of_every_board(board):
+    size = board["m"], board["n"]
+    assert count(size, backend="core") == int(board["open_directed"])
+    assert count(size, closed=True, backend="core") == int(board["closed_undirected"])
+    for row, col in itertools.product(range((size[0] + 1) // 2), range((size[1] + 1) // 2)):
+        expected = int(board["starts"][row][col])
+        assert count(size, start=(row, col), backend="core") == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "board",
+    [board for board in PAIRS if board.get("pair_counts")],
+    ids=lambda board: f"{board['m']}x{board['n']}",
+)
+def test_counts_of_every_pair_of_every_board(board):
+    size = board["m"], board["n"]
+    for r1, c1, r2, c2, expected in board["pair_counts"]:
+        assert count(size, start=(r1, c1), end=(r2, c2), backend="core") == int(expected)

@@ -115,7 +115,10 @@ def problem_of(
     """
     squares = list(board.squares)
     index = {square: number for number, square in enumerate(squares)}
-    graph = [[index[other] for other in board.neighbours(square)] for square in squares]
+    graph = [
+        [index[other] for other in dict.fromkeys(board.neighbours(square)) if other != square]
+        for square in squares
+    ]
     if start is None:
         start, end = end, None
     ends = [index[square] for square in (start, end) if square is not None]
