@@ -463,9 +463,13 @@ def _count_through_files(
         folder.mkdir(parents=True, exist_ok=True)
     except (TypeError, OSError) as error:
         raise InvalidInputError(f"{name!r} cannot be used as a folder: {error}") from None
-    # On a disk there is room for wide values, and every sweep saved is a sweep through the disk.
     threads = plan.threads
-    width = 8
+    free = shutil.disk_usage(folder).free
+    # Every sweep saved is a sweep through the disk, so values are as wide as they fit. But a layer
+    # that fits into the memory is mostly read from there.
+    width = plan.width or 0
+    if checkpoint is None or not width:
+        width = next((w for w in (8, 4) if 2 * w * plan.forecast.peak_states <= free), 2)
     tasks = max(1, plan.forecast.peak_states // PART)
     memory = min(threads, tasks) * part_memory(width)
     if tasks > 1 and plan.memory_limit is not None and memory > plan.memory_limit:
@@ -475,7 +479,6 @@ def _count_through_files(
             "takes fewer"
         )
     disk = 2 * width * plan.forecast.peak_states
-    free = shutil.disk_usage(folder).free
     if disk > free:
         raise SearchLimitError(
             f"gave up before the start: two layers take up to {human_bytes(disk)} on the disk of "

@@ -34,9 +34,9 @@ from .limits import human_bytes
 
 __all__ = ["Forecast", "StepForecast", "forecast"]
 
-#: Seconds a transition and core, by the width of a value in bytes: the compiled engine on a
-#: server core of about 2020 that is shared; measured by bench/bench_counting.py.
-SECONDS_A_TRANSITION = {2: 1.0e-9, 4: 1.0e-9, 8: 1.2e-9}
+#: CPU seconds for a forecast transition, by the width of a value in bytes: measured on 9x10, 8x8
+#: and 8x8 closed, on a shared server core of about 2020.
+SECONDS_A_TRANSITION = {2: 0.8e-9, 4: 1.0e-9, 8: 1.4e-9}
 
 _BITS = 128  # of a coefficient: far more than 3 to the number of cells of any frontier
 
