@@ -5,7 +5,7 @@ the squares and the grid, ``.npy`` the step grid (first step 1) as ``numpy.load`
 without numpy, ``.tour`` a TSPLIB tour. ``.svg`` and ``.png`` are pictures, ``.gif``, ``.apng`` and
 ``.webp`` animations and ``.html`` a page that plays the tour, all in the default style (`Tour.svg`,
 `Tour.animate` and `knighttour.drawing` have the options). Grids are written window by window, so
-that a file may be larger than the memory. A file appears under its name only when all of it has been
+that a file may be larger than the memory. A file appears under its name only when all of it is
 written. The graph of a board is written for solvers: TSPLIB HCP and DIMACS. docs/formats.md shows
 every form; `knighttour.reading` reads them.
 """
