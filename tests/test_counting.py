@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knighttour.board import Board
-from knighttour.counting import convention, count, count_plan, edge_counts
+from knighttour.counting import convention, count, count_plan, edge_counts, end_counts
 from knighttour.elimination import problem_of
 from knighttour.errors import InvalidInputError, SearchLimitError
 from knighttour.residues import chinese_remainder, primes_below
@@ -271,6 +271,14 @@ def test_moves_add_up():
     assert edge_counts((6, 6), closed=True)[(2, 3), (4, 2)] == count(
         (6, 6), closed=True, start=(4, 2), end=(2, 3)
     )
+
+
+def test_ends_add_up(backend):
+    for size in [(3, 4), (4, 5), (5, 4)]:
+        counts = end_counts(size, backend=backend)
+        assert sum(counts.values()) == count(size, backend=backend)
+        assert counts[1, 2] == count(size, start=(1, 2), backend=backend)
+    assert end_counts("1x1", backend=backend) == {(0, 0): 1}
 
 
 def test_moves_of_a_board_without_tours():

@@ -12,7 +12,7 @@ from ._engine import BACKEND
 from ._version import __version__
 from .analysis import Classification, Faults, Reading, check, classify, is_same_tour
 from .board import KNIGHT_MOVES, Board
-from .counting import CountPlan, Progress, count, count_plan, edge_counts
+from .counting import CountPlan, Progress, count, count_plan, edge_counts, end_counts
 from .errors import (
     DeadEndError,
     InvalidInputError,
@@ -57,6 +57,7 @@ __all__ = [
     "count",
     "count_plan",
     "edge_counts",
+    "end_counts",
     "exists",
     "explain",
     "format_text",

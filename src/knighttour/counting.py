@@ -66,6 +66,7 @@ __all__ = [
     "count",
     "count_plan",
     "edge_counts",
+    "end_counts",
     "residue",
 ]
 
@@ -275,6 +276,54 @@ def edge_counts(
             pair = sorted((image(move[0]), image(move[1])), key=index.__getitem__)
             counts[pair[0], pair[1]] = ways
     return {move: counts[move] for move in moves}
+
+
+def end_counts(
+    board: BoardLike = "xiangqi",
+    *,
+    memory_limit: int | None = None,
+    timeout: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    backend: str | None = None,
+) -> dict[Square, int]:
+    """Count how many open tours start at each square; as many end there.
+
+    Args:
+        board, memory_limit, timeout, threads, backend: as in `count`; the timeout is for all.
+        progress: told about every single count.
+
+    Returns:
+        A dictionary from every square to a number; they add up to ``count(board)``.
+
+    Raises:
+        InvalidInputError: something in the call cannot be used.
+        SearchLimitError: `memory_limit` or `timeout`.
+
+    Cost: one count for every square up to the symmetries of the board (10 on 8x8).
+
+    >>> end_counts("5x5")[(0, 0)]
+    304
+    """
+    question = Question.of(board, None, None, False, None)
+    limits = Limits.of(None, timeout)
+    symmetries = _symmetries(question.board, question)
+    counts: dict[Square, int] = {}
+    for square in question.board.squares:
+        if square in counts:
+            continue
+        left = None if timeout is None else max(0.0, limits.deadline - monotonic())
+        ways = count(
+            question.board,
+            start=square,
+            memory_limit=memory_limit,
+            timeout=left,
+            threads=threads,
+            progress=progress,
+            backend=backend,
+        )
+        counts.update((image(square), ways) for image in symmetries)
+    return {square: counts[square] for square in question.board.squares}
 
 
 def _symmetries(board: Board, question: Question) -> list[Callable[[Square], Square]]:
