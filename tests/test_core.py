@@ -157,6 +157,12 @@ def test_the_checker_finds_the_first_fault(engine, order, status, fault):
     assert status is (fault == -1)
 
 
+@pytest.mark.parametrize(("rows", "cols"), [(2, 50_000), (50_000, 2)])
+def test_the_checker_sees_a_jump_whose_length_is_too_large_for_32_bits(engine, rows, cols):
+    # 49,999^2 does not fit: an overflow, which the sanitizers report (tools/sanitize.sh).
+    assert engine.core.first_fault(rows, cols, struct.pack("2i", 0, 99_999)) == 1
+
+
 @settings(deadline=None)
 @given(st.permutations(range(30)))
 def test_step_numbers_invert_a_permutation(order):

@@ -496,7 +496,8 @@ def first_fault(int rows, int cols, bytes order):
     cdef int64_t total = <int64_t> rows * cols
     cdef int64_t count = len(order) // 4
     cdef int64_t k, bad = -1
-    cdef int32_t square, row = 0, col = 0, last_row = 0, last_col = 0, rise, run
+    cdef int32_t square, row = 0, col = 0, last_row = 0, last_col = 0
+    cdef int64_t rise, run  # the square of a jump across a long board does not fit 32 bits
     cdef const int32_t *squares = <const int32_t *> PyBytes_AsString(order)
     cdef uint8_t small[1024]
     cdef uint8_t *seen = small
