@@ -137,23 +137,24 @@ def as_json(tour: Tour) -> str:
     >>> as_json(tour((0, 0), board="3x4"))[:66]
     '{"rows": 3, "cols": 4, "closed": false, "start": [0, 0], "end": [1'
     """
+    return json.dumps({**_facts(tour), "squares": tour.tolist(), "grid": tour.grid()})
+
+
+def _facts(tour: Tour) -> dict[str, object]:
+    """Return what a JSON object says before the squares."""
     holes = _holes(tour.board)
-    return json.dumps(
-        {
-            "rows": tour.board.rows,
-            "cols": tour.board.cols,
-            "closed": tour.closed,
-            "start": tour.start,
-            "end": tour.end,
-            "method": tour.stats.method,
-            "nodes": tour.stats.nodes,
-            "backtracks": tour.stats.backtracks,
-            "squares": tour.tolist(),
-            "grid": tour.grid(),
-            "board": str(tour.board),
-            **({"holes": holes} if holes else {}),
-        }
-    )
+    return {
+        "rows": tour.board.rows,
+        "cols": tour.board.cols,
+        "closed": tour.closed,
+        "start": tour.start,
+        "end": tour.end,
+        "method": tour.stats.method,
+        "nodes": tour.stats.nodes,
+        "backtracks": tour.stats.backtracks,
+        "board": str(tour.board),
+        **({"holes": holes} if holes else {}),
+    }
 
 
 def _holes(board: Board) -> list[tuple[int, int]]:
@@ -182,29 +183,51 @@ def _windows(tour: Tour, progress: Progress, squares: int = _WINDOW) -> Iterator
         progress(first + len(part), total)
 
 
-def _rows(tour: Tour, progress: Progress) -> Iterator[list[int]]:
-    """Yield the rows of the step grid."""
+def _pieces_of_rows(tour: Tour, progress: Progress) -> Iterator[tuple[list[int], bool]]:
+    """Yield the step grid in pieces of rows, each with whether its row ends there.
+
+    A row may be far too long to be written at once: no call would then see Ctrl-C in time.
+    """
     cols = tour.board.cols
-    for part in _windows(tour, progress, max(1, (1 << 16) // cols) * cols):
+    first = 0
+    for part in _windows(tour, progress, 1 << 16):
         numbers = part.tolist()
-        for first in range(0, len(numbers), cols):
-            yield numbers[first : first + cols]
+        begin = 0
+        while begin < len(numbers):
+            end = min(len(numbers), begin + cols - first % cols)
+            first += end - begin
+            yield numbers[begin:end], first % cols == 0
+            begin = end
 
 
 def _write_txt(tour: Tour, out: BinaryIO, progress: Progress) -> None:
     width = len(str(tour.board.size))
-    for row in _rows(tour, progress):
-        out.write((" ".join(_cell(step).rjust(width) for step in row) + "\n").encode("ascii"))
+    for steps, row_ends in _pieces_of_rows(tour, progress):
+        text = " ".join(_cell(step).rjust(width) for step in steps)
+        out.write((text + ("\n" if row_ends else " ")).encode("ascii"))
 
 
 def _write_csv(tour: Tour, out: BinaryIO, progress: Progress) -> None:
-    for row in _rows(tour, progress):
-        out.write((",".join(map(_cell, row)) + "\n").encode("ascii"))
+    for steps, row_ends in _pieces_of_rows(tour, progress):
+        text = ",".join(map(_cell, steps))
+        out.write((text + ("\n" if row_ends else ",")).encode("ascii"))
 
 
 def _write_json(tour: Tour, out: BinaryIO, progress: Progress) -> None:
-    out.write(f"{as_json(tour)}\n".encode("ascii"))
-    progress(tour.board.size, tour.board.size)
+    """Write what `as_json` returns and a line end, in pieces."""
+    head = json.dumps(_facts(tour))
+    out.write(f'{head[:-1]}, "squares": ['.encode("ascii"))
+    size = len(tour)
+    for first in range(0, size, 1 << 13):
+        squares = json.dumps(tour[first : first + (1 << 13)])
+        out.write(f"{', ' if first else ''}{squares[1:-1]}".encode("ascii"))
+    out.write(b'], "grid": [')
+    opening = "["
+    for steps, row_ends in _pieces_of_rows(tour, progress):
+        text = ", ".join(map(str, steps))
+        out.write((opening + text + ("]" if row_ends else "")).encode("ascii"))
+        opening = ", [" if row_ends else ", "
+    out.write(b"]}\n")
 
 
 def npy_header(rows: int, cols: int, itemsize: int) -> bytes:
