@@ -243,7 +243,11 @@ def _search(
     status = search.run(limits.max_nodes, limits.deadline)
     stats = (name, search.nodes, search.backtracks, perf_counter() - began, seed)
     if status == core.FOUND:
-        return _checked(engine, board, search.path(), stats)
+        try:
+            return _checked(engine, board, search.path(), stats)
+        except MemoryError:
+            needed = core.search_memory(board.rows, board.cols, TIES.index(strategy.tie))
+            raise _out_of_memory(board, needed) from None
     where = f"from {board.name(start)} on {board}"
     if status == core.STUCK:
         raise DeadEndError(
