@@ -210,6 +210,17 @@ class Program:
         """Return one short line."""
         return f"<Program {self.rows}x{self.cols}, {self.start} to {self.end}>"
 
+    def __eq__(self, other: object) -> bool:
+        """Tell whether two programs are written alike; the same walk can be written differently."""
+        if not isinstance(other, Program):
+            return NotImplemented
+        mine, theirs = (self.rows, self.cols), (other.rows, other.cols)
+        return mine == theirs and self.elements == other.elements
+
+    def __hash__(self) -> int:
+        """Agree with `==`."""
+        return hash((self.rows, self.cols, self.elements))
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the elements; the tables are made again."""
         return _rebuilt, (self.elements, self.rows, self.cols, self._complete, self._backend)
