@@ -914,9 +914,16 @@ def _share(
         except BaseException as failure:
             failures.append(failure)
 
-    helpers = [threading.Thread(target=work, daemon=True) for _ in range(threads - 1)]
-    for helper in helpers:
-        helper.start()
+    helpers: list[threading.Thread] = []
+    try:
+        for _ in range(threads - 1):
+            helper = threading.Thread(target=work, daemon=True)
+            helper.start()
+            helpers.append(helper)
+    except RuntimeError:
+        pass  # the system has no thread left: those that there are do the work
+    except BaseException as failure:  # Ctrl-C: the helpers must stop too
+        failures.append(failure)
     work()
     for helper in helpers:
         helper.join()
