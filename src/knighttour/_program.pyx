@@ -101,7 +101,7 @@ cdef enum:
     ORDER_BLOCK = 2048       # flat indices copied at once
     ORDER_PERIOD = 16384     # longest group period that is copied rather than expanded again
     CHECK_BLOCK = 4096       # squares checked at once
-    CODE_SLICE = 1 << 27     # work between two looks at signals
+    CODE_SLICE = 1 << 24     # work between two looks at signals
     ORDER_SLICE = 1 << 22
     STEP_SLICE = 1 << 22
     STEP_TILE = 1 << 15      # squares written band by band: rows of a tile stay in the cache

@@ -25,6 +25,7 @@ from __future__ import annotations
 import heapq
 from array import array
 from bisect import bisect_right
+from io import BytesIO
 from typing import Any, TypeAlias
 
 _MOVES = ((-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1))
@@ -37,6 +38,9 @@ FLAT_FROM = 1 << 18
 # The widest cell or row of single squares that is written side by side; families with a wider step
 # go alone.
 WIDEST_CELL = 1024
+
+# Direction codes written at once: Ctrl-C is heard between two slices.
+_CODE_SLICE = 1 << 22
 
 # row, col, step; repeats, row step, step per repeat; count, column step, step per column step
 Family: TypeAlias = tuple[int, int, int, int, int, int, int, int, int]
@@ -88,9 +92,12 @@ class Expander:
 
     def codes(self, first: int, count: int) -> bytes:
         """Return the codes of the moves first, ..., first + count - 1."""
-        buffer = bytearray(count)
-        self.codes_into(buffer, first)
-        return bytes(buffer)
+        out = BytesIO()  # whose value is handed out without being copied
+        for begin in range(0, count, _CODE_SLICE):
+            buffer = bytearray(min(_CODE_SLICE, count - begin))
+            self.codes_into(buffer, first + begin)
+            out.write(buffer)
+        return out.getvalue()
 
     def codes_into(self, buffer: Any, first: int) -> None:
         """Write the codes of the moves first, first + 1, ... until the buffer is full."""
@@ -99,11 +106,14 @@ class Expander:
         skip = first - self._groups[number][4]
         done = 0
         while done < len(out):
-            size = min(len(out) - done, self._group_size(number) - skip)
+            room = self._group_size(number) - skip
+            size = min(len(out) - done, room, _CODE_SLICE)
             self._group_codes(number, skip, out[done : done + size])
             done += size
-            skip = 0
-            number += 1
+            skip += size
+            if size == room:
+                skip = 0
+                number += 1
 
     def _group_size(self, number: int) -> int:
         return self._groups[number][2] * self._groups[number][3]
@@ -192,7 +202,7 @@ class Expander:
                 out[position] = value
             value += deltas[cycle[position]]
 
-    def first_fault(self, seen: bytearray, first: int, count: int) -> int:
+    def first_fault(self, seen: memoryview[int], first: int, count: int) -> int:
         """Return the first wrong step from `first` on, or -1; mark the squares in a bitmap."""
         squares = array("q", bytes(8 * count))
         self.order_into(memoryview(squares).cast("B"), 8, first)

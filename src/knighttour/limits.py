@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import mmap
 import operator
 import os
 from pathlib import Path
@@ -12,7 +13,10 @@ from typing import NamedTuple
 
 from .errors import InvalidInputError
 
-__all__ = ["UNLIMITED", "Limits", "free_memory", "human_bytes"]
+__all__ = ["UNLIMITED", "Limits", "free_memory", "human_bytes", "zeroed"]
+
+#: Memory of so many bytes comes straight from the system.
+_MAPPED_FROM = 1 << 24
 
 
 class Limits(NamedTuple):
@@ -85,6 +89,31 @@ def free_memory() -> int | None:
     if not bounds and "SC_PHYS_PAGES" in os.sysconf_names:
         bounds.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     return min(bounds, default=None)
+
+
+def zeroed(count: int) -> memoryview[int]:
+    """Return writable memory of `count` bytes, all 0, that costs nothing before it is written.
+
+    ``bytearray(count)`` writes all its zeros at once, which takes seconds for gigabytes, and
+    Ctrl-C is not heard meanwhile. The system gives a page when it is touched, in the slices of the
+    work that fills it.
+
+    Raises:
+        MemoryError: there is no room.
+
+    >>> memory = zeroed(10**9)
+    >>> memory[123_456_789] = 7
+    >>> memory.nbytes, memory[123_456_789], memory[-1]
+    (1000000000, 7, 0)
+    """
+    if count < _MAPPED_FROM:
+        return memoryview(bytearray(count))
+    # Private where there is such a thing: after a fork each process writes into its own copy.
+    private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANON} if hasattr(mmap, "MAP_PRIVATE") else {}
+    try:
+        return memoryview(mmap.mmap(-1, count, **private))
+    except (OSError, OverflowError):
+        raise MemoryError(f"no room for {human_bytes(count)}") from None
 
 
 def human_bytes(count: int) -> str:

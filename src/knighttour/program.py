@@ -37,6 +37,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ._engine import get_engine
 from .board import KNIGHT_MOVES, MAX_SQUARES
 from .errors import InvalidInputError, InvalidTourError, Square
+from .limits import zeroed
 
 __all__ = ["Element", "Lit", "Program", "Rep", "backwards", "shifted"]
 
@@ -424,7 +425,7 @@ class Program:
         [0, 5]
         """
         narrow = self.rows * self.cols <= 1 << 31
-        out = memoryview(bytearray((4 if narrow else 8) * self.length)).cast("i" if narrow else "q")
+        out = zeroed((4 if narrow else 8) * self.length).cast("i" if narrow else "q")
         self.fill_order(out)
         return out.toreadonly()
 
@@ -532,7 +533,7 @@ class Program:
         >>> Program([Lit(((0, 0), (2, 1)))], 3, 2, complete=False).verify()
         """
         length = self.length
-        seen = bytearray((self.rows * self.cols + 7) // 8)
+        seen = zeroed((self.rows * self.cols + 7) // 8)
         for first in range(0, length, _PIECE):
             count = min(_PIECE, length - first)
             fault = self._expander.first_fault(seen, first, count)

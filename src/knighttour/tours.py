@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 from ._engine import Engine, get_engine
 from .board import Board, SquareLike
 from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
-from .limits import free_memory, human_bytes
+from .limits import free_memory, human_bytes, zeroed
 
 if TYPE_CHECKING:
     import os
@@ -135,18 +135,21 @@ class StoredPath:
 
     def step_of(self, row: int, col: int) -> int:
         """Return the step of a square; the first call inverts the path once."""
-        if self._steps is None:
-            self._steps = memoryview(self._engine.core.step_numbers(self._data)).cast("i")
-        return self._steps[row * self.cols + col]
+        return self._inverse()[row * self.cols + col]
 
     def fill_steps(self, out: memoryview, base: int, first: int = 0) -> None:
         """Write the step numbers of the squares from flat index `first` on, row by row."""
-        steps = memoryview(self._engine.core.step_numbers(self._data)).cast("i")
+        steps = self._inverse()
         if base == 0 and out.itemsize == 4:
             out[:] = steps[first : first + len(out)]
         else:  # the sum may be too large for int32
             window = steps[first : first + len(out)]
             out[:] = memoryview(array(out.format, (step + base for step in window)))
+
+    def _inverse(self) -> memoryview:
+        if self._steps is None:
+            self._steps = memoryview(self._engine.core.step_numbers(self._data)).cast("i")
+        return self._steps
 
     def iter_codes(self, chunk: int) -> Iterator[bytes]:
         """Yield the direction codes of the moves, `chunk` at a time."""
@@ -502,7 +505,7 @@ class Tour(Sequence[Square]):
         length = self._path.length
         _check_memory(8 * length, "steps()", "t.index(square) or t.save('tour.npy')")
         wide = not -(2**31) <= base <= base + length < 2**31
-        out = memoryview(bytearray((8 if wide else 4) * length)).cast("q" if wide else "i")
+        out = zeroed((8 if wide else 4) * length).cast("q" if wide else "i")
         self._path.fill_steps(out, base)
         return out.toreadonly()
 
@@ -593,7 +596,8 @@ class Tour(Sequence[Square]):
         [2, 5, 0]
         """
         _check_memory(2 * self._path.length, "moves()", "t.iter_moves()")
-        codes = b"".join(self._path.iter_codes(1 << 20))
+        # One piece is not copied again by `join`.
+        codes = b"".join(self._path.iter_codes(max(1, self._path.length)))
         return codes + bytes([self._closing_code()]) if closing else codes
 
     def iter_moves(self, chunk: int = 1 << 18) -> Iterator[bytes]:
