@@ -1,5 +1,6 @@
 """What must not happen whatever the machine does: late Ctrl-C, leaks, crashes without memory."""
 
+import gc
 import multiprocessing
 import os
 import pickle
@@ -49,18 +50,24 @@ def run(*words, env=None, check=True, preexec_fn=None):
 
 @contextmanager
 def alarm_after(seconds):
-    """Raise KeyboardInterrupt in the main thread, as Ctrl-C does, after some time."""
+    """Raise KeyboardInterrupt in the main thread, as Ctrl-C does, after some time.
+
+    The collector rests meanwhile: an exception out of one of its callbacks (hypothesis has one)
+    would be lost.
+    """
 
     def interrupt(number, frame):
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, interrupt)
+    gc.disable()
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        gc.enable()
 
 
 def lateness(call, delay=0.1):
@@ -92,8 +99,6 @@ LONG_CALLS = {
     "asarray": np.asarray,
     "iteration": lambda t: sum(1 for _ in t),
     "comparison": lambda t: t.rotated(t[9]) == t.rotated(t[5]).rotated(t[9]).rotated(t[9]),
-    "a long slice": lambda t: t[: 10**8],
-    "every third square": lambda t: t[::3],
 }
 
 
