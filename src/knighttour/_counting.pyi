@@ -1,7 +1,7 @@
 """What the compiled counting kernels offer; `dense`, `chunks` and `sampling` call them."""
 
 import mmap
-from typing import Any, final
+from typing import Any, Self, final
 
 __all__ = [
     "Backward",
@@ -26,8 +26,8 @@ class Mirrors:
 
 @final
 class Layout:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         static: list[tuple[int, int, int, int]],
         dynamic: list[tuple[int, int, int, int]],
         gone: int,
@@ -36,7 +36,7 @@ class Layout:
         is_coloured: bool,
         is_first: bool,
         is_halved: bool,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def slices(self) -> int: ...
     @property
@@ -54,7 +54,7 @@ class Stop:
 
 @final
 class Scratch:
-    def __init__(self, width: int) -> None: ...
+    def __new__(cls, width: int) -> Self: ...
     @property
     def width(self) -> int: ...
     @property
@@ -70,8 +70,8 @@ class Scratch:
 
 @final
 class Step:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         source: Layout,
         target: Layout,
         tables: Tables,
@@ -82,7 +82,7 @@ class Step:
         stages: list[tuple[Any, ...]],
         left: int,
         axis: int,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def source(self) -> Layout: ...
     @property
@@ -101,8 +101,8 @@ class Step:
 
 @final
 class Backward:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         layout: Layout,
         static: list[int],
         dynamic: list[int],
@@ -111,7 +111,7 @@ class Backward:
         mirror: list[int],
         vertices: int,
         stages: list[tuple[int, list[int], list[bool]]],
-    ) -> None: ...
+    ) -> Self: ...
     def predecessors(
         self, values: bytes | bytearray | mmap.mmap, state: bytes, stage: int, is_closed: bool
     ) -> list[tuple[tuple[int, ...], bytes, int]]: ...

@@ -200,6 +200,16 @@ def _pieces_of_rows(tour: Tour, progress: Progress) -> Iterator[tuple[list[int],
             begin = end
 
 
+def _rows(tour: Tour) -> Iterator[list[int]]:
+    """Yield the rows of the step grid, for texts that are kept whole."""
+    row: list[int] = []
+    for steps, row_ends in _pieces_of_rows(tour, _nobody):
+        row += steps
+        if row_ends:
+            yield row
+            row = []
+
+
 def _write_txt(tour: Tour, out: BinaryIO, progress: Progress) -> None:
     width = len(str(tour.board.size))
     for steps, row_ends in _pieces_of_rows(tour, progress):
@@ -332,7 +342,7 @@ def _text_writer(form: str) -> Writer:
 def _grid_pieces(separator: str) -> Callable[[Tour], Iterator[str]]:
     def pieces(tour: Tour) -> Iterator[str]:
         width = len(str(tour.board.size)) if separator == " " else 0
-        for row in _rows(tour, _nobody):
+        for row in _rows(tour):
             yield separator.join(_cell(step).rjust(width) for step in row) + "\n"
 
     return pieces
@@ -343,7 +353,7 @@ def _table(tour: Tour) -> Iterator[str]:
     line = "─" * (width + 2)
     cols = tour.board.cols
     yield f"┌{'┬'.join([line] * cols)}┐\n"
-    for number, row in enumerate(_rows(tour, _nobody)):
+    for number, row in enumerate(_rows(tour)):
         if number:
             yield f"├{'┼'.join([line] * cols)}┤\n"
         yield "│" + "│".join(f" {_cell(step):>{width}} " for step in row) + "│\n"
@@ -352,14 +362,14 @@ def _table(tour: Tour) -> Iterator[str]:
 
 def _nested_rows(tour: Tour) -> Iterator[str]:
     lead = "["
-    for row in _rows(tour, _nobody):
+    for row in _rows(tour):
         yield f"{lead}[{', '.join(str(step) if step else 'null' for step in row)}]"
         lead = ",\n "
     yield "]\n"
 
 
 def _flat_steps(tour: Tour) -> Iterator[str]:
-    for number, row in enumerate(_rows(tour, _nobody)):
+    for number, row in enumerate(_rows(tour)):
         yield (", " if number else "") + ", ".join(map(_cell, row))
     yield "\n"
 
