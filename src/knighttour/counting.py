@@ -35,7 +35,6 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from . import _counting_py
 from ._engine import Engine, get_engine
 from .board import Board, BoardLike, SquareLike
 from .chunks import PART, FileSweep, part_memory
@@ -195,7 +194,7 @@ def count_plan(
 
     Cost: some milliseconds, whatever the size of the count.
 
-    >>> plan = countplan_of("8x8", closed=True, memory_limit=2**31)
+    >>> plan = count_plan("8x8", closed=True, memory_limit=2**31)
     >>> plan.forecast.peak_states, plan.width, plan.sweeps
     (153785940, 8, 1)
     """
@@ -420,7 +419,8 @@ class Watch:
 def _count_purely(question: Question, limit: int | None, watch: Watch) -> int:
     """Count in a dictionary."""
     assert question.problem is not None
-    sweep = _counting_py.Sweep(question.problem)
+    # The dictionary form, whatever the engine: the pure one has it.
+    sweep = get_engine("pure").counting.Sweep(question.problem)
     watch.expect_steps(len(sweep.stages))
 
     def tick() -> None:
@@ -434,7 +434,8 @@ def _count_purely(question: Question, limit: int | None, watch: Watch) -> int:
 
     while sweep.step(tick):
         pass
-    return sweep.total
+    total: int = sweep.total
+    return total
 
 
 def residue(problem: Problem, width: int, modulus: int, threads: int = 1) -> int:

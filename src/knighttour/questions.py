@@ -46,7 +46,12 @@ FITS = 66.0
 
 @dataclass(frozen=True, slots=True)
 class CountPlan:
-    """What a count will cost, computed without counting."""
+    """What a count will cost, computed without counting; `count_plan` makes it.
+
+    >>> from knighttour import count_plan
+    >>> count_plan("6x6", closed=True).sweeps
+    1
+    """
 
     board: Board
     #: what is counted, in words

@@ -31,7 +31,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from . import _counting_py
 from ._engine import Engine, get_engine
 from .board import Board, BoardLike, SquareLike
 from .counting import Progress, Watch
@@ -225,7 +224,7 @@ class _DictionaryLayers:
     def __init__(self, question: Question, limit: int | None, watch: Watch) -> None:
         assert question.problem is not None
         self.problem = question.problem
-        sweep = _counting_py.Sweep(self.problem, keep=True)
+        sweep = get_engine("pure").counting.Sweep(self.problem, keep=True)
         watch.expect_steps(len(sweep.stages))
 
         def tick() -> None:
@@ -246,7 +245,7 @@ class _DictionaryLayers:
     def predecessors(self, number: int, state: bytes, is_closed: bool) -> list[Any]:
         """Return ``(chosen, state, ways)`` for the states before a stage."""
         mates = tuple(memoryview(state).cast("h"))
-        found = _counting_py.predecessors(
+        found = get_engine("pure").counting.predecessors(
             self.stages[number], self.layers[number], mates, is_closed
         )
         return [(chosen, array("h", before).tobytes(), ways) for chosen, before, ways in found]
@@ -328,7 +327,7 @@ def _draw(
     problem = layers.problem
     vertices = len(problem.neighbours)
     stages = layers.stages
-    finished = array("h", [_counting_py.MATELESS] * vertices).tobytes()
+    finished = array("h", [get_engine("pure").counting.MATELESS] * vertices).tobytes()
     # Where the cycle closes.
     closings: list[tuple[int, tuple[int, ...], bytes, int]] = []
     for number, stage in enumerate(stages):
