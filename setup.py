@@ -26,7 +26,7 @@ LIMITED_API = flag("KNIGHTTOUR_LIMITED_API") and not FREE_THREADED
 if PURE and REQUIRE_CORE:
     raise SystemExit("KNIGHTTOUR_PURE=1 and KNIGHTTOUR_REQUIRE_CORE=1 exclude each other")
 
-MODULES = ["_core", "_construction", "_program", "_analysis", "_counting"]
+MODULES = ["_core", "_construction", "_program", "_shapes", "_analysis", "_counting"]
 
 
 class BuildCore(build_ext):

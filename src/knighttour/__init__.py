@@ -29,6 +29,7 @@ from .permutations import scramble, unscramble
 from .reading import read, read_text, scan, scan_text
 from .sampling import sample
 from .search import Event, tour, trace
+from .shapes import Completion, Tours, complete, random_tour, tours
 from .strategies import Strategy
 from .tours import Stats, Tour
 
@@ -37,6 +38,7 @@ __all__ = [
     "KNIGHT_MOVES",
     "Board",
     "Classification",
+    "Completion",
     "CountPlan",
     "DeadEndError",
     "Event",
@@ -51,9 +53,11 @@ __all__ = [
     "Stats",
     "Strategy",
     "Tour",
+    "Tours",
     "__version__",
     "check",
     "classify",
+    "complete",
     "count",
     "count_plan",
     "edge_counts",
@@ -66,6 +70,7 @@ __all__ = [
     "is_same_tour",
     "name_move",
     "numbered_square",
+    "random_tour",
     "read",
     "read_move",
     "read_text",
@@ -75,6 +80,7 @@ __all__ = [
     "scramble",
     "square_number",
     "tour",
+    "tours",
     "trace",
     "unscramble",
     "write",

@@ -35,6 +35,7 @@ class Engine:
     core: ModuleType
     construction: ModuleType
     program: ModuleType
+    shapes: ModuleType
     analysis: ModuleType
     counting: ModuleType
 

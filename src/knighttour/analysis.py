@@ -1044,7 +1044,7 @@ def _codes(tour: Tour, closed: bool) -> tuple[Sequence[Square], bytes]:
     board = tour.board
     if getattr(board, "leaper", (1, 2)) == (1, 2) and getattr(board, "wrap", None) is None:
         return KNIGHT_MOVES, tour.moves(closing=closed)
-    moves: Sequence[Square] = board.moves  # type: ignore[attr-defined]
+    moves: Sequence[Square] = board.moves
     rows, cols = board.shape
     # On a board that wraps a move is known by where it leads.
     known: dict[Square, int] = {}

@@ -16,9 +16,18 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import _engine, cli_analysis, cli_animate, cli_counting, cli_drawing, dialogue, timing
+from . import (
+    _engine,
+    cli_analysis,
+    cli_animate,
+    cli_counting,
+    cli_drawing,
+    cli_shapes,
+    dialogue,
+    timing,
+)
 from ._version import __version__
-from .board import Board, as_board
+from .board import Board
 from .drawing import text
 from .errors import (
     DeadEndError,
@@ -127,6 +136,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_tour(commands)
     _add_explain(commands)
+    cli_shapes.add_commands(commands, _add_command, _add_board, square_argument)
     _add_ask(commands)
     cli_animate.add_animate(commands)
     cli_drawing.add_draw(commands)
@@ -157,6 +167,7 @@ def _add_board(parser: argparse.ArgumentParser) -> None:
         metavar="B",
         help="xiangqi, chess or ROWSxCOLS such as 8x8 (default: %(default)s)",
     )
+    cli_shapes.add_options(parser)
 
 
 def square_argument(board: Board, words: str | None, ranks: str | None) -> Square | None:
@@ -225,7 +236,7 @@ def _add_tour(commands: Any) -> None:
 
 
 def _run_tour(options: argparse.Namespace) -> int:
-    board = as_board(options.board)
+    board = cli_shapes.board_of(options, options.start)
     if options.output is not None:
         if options.at is not None:
             raise InvalidInputError(
@@ -311,7 +322,7 @@ def _add_explain(commands: Any) -> None:
 
 
 def _run_explain(options: argparse.Namespace) -> int:
-    board = as_board(options.board)
+    board = cli_shapes.board_of(options, options.start)
     question: dict[str, Any] = {
         "start": square_argument(board, options.start, options.ranks),
         "end": square_argument(board, options.end, options.ranks),
@@ -336,7 +347,7 @@ def _add_ask(commands: Any) -> None:
 
 
 def _run_ask(options: argparse.Namespace) -> int:
-    board = as_board(options.board)
+    board = cli_shapes.board_of(options)
     if board.size > _MAX_PRINT:
         raise InvalidInputError(
             f"the way round {board} has {board.size} points, too many to show: use a board of at "

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ._engine import Engine, get_engine
-from .board import BoardLike, SquareLike, as_board
+from .board import Board, BoardLike, SquareLike, as_board
 from .errors import InvalidInputError, NoTourError, Square
 
 __all__ = [
@@ -786,10 +786,12 @@ def exists(
     closed: bool = False,
     backend: str | None = None,
 ) -> bool:
-    """Tell whether a rectangle has such a knight's tour, exactly, without finding one.
+    """Tell whether a board has such a knight's tour, exactly.
+
+    Rectangles of any size are answered by theorems; boards of other shapes by looking for a tour.
 
     Args:
-        board: a board, as in `tour`; any size.
+        board: a board, as in `tour`.
         start: the first square, None for any.
         end: the last square, None for any.
         closed: whether the tour must return to its start by a move.
@@ -797,13 +799,34 @@ def exists(
 
     Raises:
         InvalidInputError: something in the call cannot be used.
+        SearchLimitError: a board of another shape stayed undecided.
 
-    Takes microseconds whatever the size; below 30 squares at most a millisecond.
+    Takes microseconds on a rectangle of any size; below 30 squares at most a millisecond.
 
     >>> exists("chess", closed=True), exists("4x7", closed=True), exists("4x7", start="b2")
     (True, False, False)
     """
-    return _asked(board, start, end, closed, backend)[1] is None
+    place = as_board(board)
+    if not place.is_plain:
+        return _tried(place, start, end, closed, backend) is None
+    return _asked(place, start, end, closed, backend)[1] is None
+
+
+def _tried(
+    board: Board,
+    start: SquareLike | None,
+    end: SquareLike | None,
+    closed: bool,
+    backend: str | None,
+) -> NoTourError | None:
+    """Answer for a board of another shape, where no theorem does, by looking for a tour."""
+    from .search import tour
+
+    try:
+        tour(start, board, end=end, closed=closed, backend=backend)
+    except NoTourError as error:
+        return error
+    return None
 
 
 def explain(
@@ -814,10 +837,10 @@ def explain(
     closed: bool = False,
     backend: str | None = None,
 ) -> str:
-    """Say in words whether a rectangle has such a tour and why, with the source.
+    """Say in words whether a board has such a tour and why, with the source.
 
     Args:
-        board: a board, as in `tour`; any size.
+        board: a board, as in `tour`.
         start: the first square, None for any.
         end: the last square, None for any.
         closed: whether the tour must return to its start by a move.
@@ -837,7 +860,14 @@ to column 1 of the 2x8 board.
     source: G. L. Chia and S.-H. Ong, Generalized knight's tours on rectangular chessboards, \
 Discrete Applied Mathematics 150 (2005) 80-98
     """
-    question, reason = _asked(board, start, end, closed, backend)
+    place = as_board(board)
+    if not place.is_plain:
+        error = _tried(place, start, end, closed, backend)
+        what = f"{'closed ' if closed else ''}tour of {place}"
+        if error is not None:
+            return f"no {what}: {error.reason}\n{error}\nsource: {error.source}"
+        return f"there is a {what}: found\nOne was found and checked.\nsource: {SEARCH}"
+    question, reason = _asked(place, start, end, closed, backend)
     what = f"{'closed ' if closed else ''}tour of {question.size}"
     if question.start is not None:
         what += f" from {question.name(question.start)}"

@@ -17,6 +17,7 @@ from functools import lru_cache
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from . import shapes
 from ._engine import Engine, get_engine
 from .board import Board, BoardLike, SquareLike, as_board
 from .construction import construct
@@ -98,6 +99,15 @@ def tour(
         raise InvalidInputError(f"closed={closed!r} is neither True nor False")
     first = None if start is None else place.check_square(start, "start")
     last = None if end is None else place.check_square(end, "end")
+    if place._shape is not None:
+        if strategy is not None:
+            raise InvalidInputError(
+                f"strategy={strategy!r} searches plain rectangles, and the board is {place}; "
+                "leave the strategy out"
+            )
+        return shapes.find(
+            engine, place, first, last, closed=closed, seed=number, limits=limits, began=began
+        )
     if strategy is not None:
         if end is not None or closed:
             raise InvalidInputError(

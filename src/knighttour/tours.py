@@ -32,7 +32,16 @@ if TYPE_CHECKING:
 #: Results of fewer bytes are made without asking how much memory is free.
 _ALWAYS_FITS = 1 << 26
 
-__all__ = ["SYMMETRIES", "Path", "Stats", "StoredPath", "Tour", "writable_integers"]
+__all__ = [
+    "SYMMETRIES",
+    "Path",
+    "ShapedPath",
+    "Stats",
+    "StoredPath",
+    "Tour",
+    "path_of",
+    "writable_integers",
+]
 
 #: The symmetries of a rectangle, by their names; rotations go clockwise. The last four turn a
 #: board of R x C into one of C x R.
@@ -73,6 +82,7 @@ class Path(Protocol):
 
     rows: int
     cols: int
+    #: steps, which is the number of squares
     length: int
 
     def square_at(self, step: int) -> Square:
@@ -207,6 +217,97 @@ def _restore_stored(rows: int, cols: int, data: bytes) -> StoredPath:
     return path
 
 
+def _restore_shaped(board: Board, data: bytes) -> StoredPath:
+    """The same for a board of any shape."""
+    path = path_of(board, _swapped(data), get_engine())
+    path.verify()
+    return path
+
+
+class ShapedPath(StoredPath):
+    """A stored path on a board that is not a plain rectangle: its holes have no step."""
+
+    __slots__ = ("_board",)
+
+    def __init__(self, board: Board, data: bytes, engine: Engine) -> None:
+        super().__init__(board.rows, board.cols, data, engine)
+        self._board = board
+
+    def step_of(self, row: int, col: int) -> int:
+        """Return the step of a square; the first call inverts the path once."""
+        if self._steps is None:
+            steps = memoryview(bytearray(4 * self.rows * self.cols)).cast("i")
+            self.fill_steps(steps, 0)
+            self._steps = steps.toreadonly()
+        return self._steps[row * self.cols + col]
+
+    def fill_steps(self, out: memoryview, base: int, first: int = 0) -> None:
+        """Write the step numbers from flat index `first` on, row by row, base - 1 for a hole."""
+        steps = array(out.format, [base - 1]) * (self.rows * self.cols)
+        for step, square in enumerate(self.order(), base):
+            steps[square] = step
+        out[:] = memoryview(steps)[first : first + len(out)]
+
+    def iter_codes(self, chunk: int) -> Iterator[bytes]:
+        """Yield the direction codes; only a knight on a board that does not wrap has them."""
+        board = self._board
+        if board.leaper != (1, 2) or board.wrap is not None:
+            raise InvalidInputError(
+                f"the direction codes are those of a knight on a plane board; {board} is not"
+            )
+        return super().iter_codes(chunk)
+
+    def reversed(self) -> StoredPath:
+        """Return the path backwards; pieces may have made that illegal."""
+        path = super().reversed()
+        if self._board.is_directed:
+            try:
+                path.verify()
+            except KnightTourError:
+                raise NoTourError(
+                    "Pieces block a move of this tour on the way back: the leg of a horse is next "
+                    "to the square it leaves.",
+                    reason="one-way-moves",
+                    source="this tour",
+                ) from None
+        return path
+
+    def transformed(self, symmetry: str) -> StoredPath:
+        """Return the image of the path, on the image of the board."""
+        image = super().transformed(symmetry)
+        return ShapedPath(self._board.transformed(symmetry), image._data, self._engine)
+
+    def verify(self, progress: Progress | None = None) -> None:
+        """Check every square and every move again."""
+        shape = self._board._shape
+        if shape is None:  # pragma: no cover - such boards have a StoredPath
+            return super().verify(progress)
+        moves = array("i", [step for move in shape.moves for step in move]).tobytes()
+        fault = self._engine.shapes.first_fault_shape(
+            self.rows, self.cols, shape.cells, moves, *shape.wraps, shape.blockers, self._data
+        )
+        if fault >= 0:
+            raise KnightTourError(f"internal error: the tour has a fault at step {fault}")
+        if progress is not None:
+            progress(self.length, self.length)
+        return None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore_shaped, (self._board, _swapped(self._data))
+
+    def _of(self, rows: int, cols: int, data: bytes) -> StoredPath:
+        if (rows, cols) == (self.rows, self.cols):
+            return ShapedPath(self._board, data, self._engine)
+        return StoredPath(rows, cols, data, self._engine)
+
+
+def path_of(board: Board, data: bytes, engine: Engine) -> StoredPath:
+    """Return a stored path for a board of any shape."""
+    if board.is_plain:
+        return StoredPath(board.rows, board.cols, data, engine)
+    return ShapedPath(board, data, engine)
+
+
 def _affine(symmetry: str, rows: int, cols: int) -> tuple[int, int, int, bool]:
     """Return how a symmetry maps (row, col): image index = start + down * row + right * col."""
     last_row, last_col = rows - 1, cols - 1
@@ -288,8 +389,8 @@ class Tour(Sequence[Square]):
 
     @property
     def closed(self) -> bool:
-        """Whether a knight's move leads from the end back to the start."""
-        return self.board.are_adjacent(self.end, self.start)
+        """Whether a move leads from the end back to the start, another than the only one."""
+        return self._path.length > 2 and self.board.are_adjacent(self.end, self.start)
 
     def __len__(self) -> int:
         # Sequences cannot be longer than sys.maxsize; `t.board.size` always tells.
@@ -360,7 +461,7 @@ class Tour(Sequence[Square]):
         if isinstance(other, Tour):
             if other is self or other._path == self._path:  # paths written alike, huge ones too
                 return True
-            if self.board.shape != other.board.shape:
+            if self.board.shape != other.board.shape or len(self) != len(other):
                 return False
             if self._samples() != other._samples():
                 return False
@@ -452,7 +553,7 @@ class Tour(Sequence[Square]):
         return [self.board.name(square, ranks=ranks) for square in self]
 
     def grid(self, base: int = 1) -> list[list[int]]:
-        """Return the step numbers as a list of rows.
+        """Return the step numbers as a list of rows; holes have `base` - 1, so 0 as a rule.
 
         Args:
             base: the number of the first step.
@@ -494,6 +595,8 @@ class Tour(Sequence[Square]):
     def steps(self, base: int = 0) -> memoryview:
         """Return the step number of every square, row by row: the inverse of `order`.
 
+        A hole has the number `base` - 1.
+
         Args:
             base: the number of the first step.
 
@@ -502,9 +605,9 @@ class Tour(Sequence[Square]):
         [0, 3, 6, 9]
         """
         base = _whole("base", base)
-        length = self._path.length
+        length = self.board.rows * self.board.cols
         _check_memory(8 * length, "steps()", "t.index(square) or t.save('tour.npy')")
-        wide = not -(2**31) <= base <= base + length < 2**31
+        wide = not -(2**31) < base <= base + length < 2**31
         out = zeroed((8 if wide else 4) * length).cast("q" if wide else "i")
         self._path.fill_steps(out, base)
         return out.toreadonly()
@@ -527,11 +630,9 @@ class Tour(Sequence[Square]):
         >>> out.tolist()
         [1, 4, 7, 10, 12, 9, 2, 5, 3, 6, 11, 8]
         """
-        if len(writable_integers(out)) != self.board.size:
-            raise InvalidInputError(
-                f"out has {len(writable_integers(out))} items, but the board has "
-                f"{self.board.size} squares"
-            )
+        items, cells = len(writable_integers(out)), self.board.rows * self.board.cols
+        if items != cells:
+            raise InvalidInputError(f"out has {items} items, but the board has {cells} squares")
         self.fill_window(out, 0, base)
 
     def fill_window(self, out: object, first: int, base: int = 1) -> None:
@@ -557,12 +658,13 @@ class Tour(Sequence[Square]):
         base, first = _whole("base", base), _whole("first", first)
         view = writable_integers(out)
         length = self._path.length
-        if not 0 <= first <= first + len(view) <= self.board.size:
+        cells = self.board.rows * self.board.cols
+        if not 0 <= first <= first + len(view) <= cells:
             raise InvalidInputError(
                 f"first={first}: a window of {len(view)} squares leaves the board, whose flat "
-                f"indices are 0 to {self.board.size - 1}"
+                f"indices are 0 to {cells - 1}"
             )
-        if view.itemsize == 4 and not -(2**31) <= base <= base + length - 1 < 2**31:
+        if view.itemsize == 4 and not -(2**31) < base <= base + length - 1 < 2**31:
             raise InvalidInputError(
                 f"steps {base} to {base + length - 1} do not fit int32: use a buffer of int64"
             )
@@ -612,7 +714,7 @@ class Tour(Sequence[Square]):
             raise InvalidInputError(f"chunk={chunk!r} is not a size: use a whole number >= 1")
         return self._path.iter_codes(size)
 
-    def _closing_code(self) -> int:
+    def _check_closed(self) -> None:
         if not self.closed:
             raise NoTourError(
                 f"the tour from {self.board.name(self.start)} ends on "
@@ -621,6 +723,9 @@ class Tour(Sequence[Square]):
                 source="this tour",
                 squares=(self.start, self.end),
             )
+
+    def _closing_code(self) -> int:
+        self._check_closed()
         from .board import KNIGHT_MOVES
 
         (row, col), (first_row, first_col) = self.end, self.start
@@ -653,7 +758,7 @@ class Tour(Sequence[Square]):
         (2, 2)
         """
         row, col = self.board.check_square(start, "start")
-        self._closing_code()
+        self._check_closed()
         return self._of(self.board, self._path.rotated(self._path.step_of(row, col)))
 
     def transformed(self, symmetry: str) -> Tour:
@@ -675,28 +780,31 @@ class Tour(Sequence[Square]):
             raise InvalidInputError(
                 f"symmetry={symmetry!r} is unknown: use {', '.join(SYMMETRIES)}"
             )
-        board = self.board
-        if symmetry not in _KEEP_SHAPE and board.rows != board.cols:
-            board = Board(board.cols, board.rows)
+        board = self.board.transformed(symmetry)
         return self._of(board, self._path.transformed(symmetry))
 
     def canonical(self) -> Tour:
         """Return the one tour that stands for all images of this one.
 
         The least, as a sequence of squares, of its images under the symmetries that keep the
-        board's shape, walked both ways, and begun at every square where it is closed.
+        board's shape, walked both ways, and begun at every square where it is closed. On a board
+        with holes those symmetries count that keep the holes; one-way moves are not walked back.
 
         >>> from knighttour import tour
         >>> t = tour((0, 0), board="5x6")
         >>> t.canonical() == t.reversed().transformed("flip_rows").canonical()
         True
         """
-        square = self.board.rows == self.board.cols
-        names = SYMMETRIES if square else _KEEP_SHAPE
+        board = self.board
+        names: tuple[str, ...] = SYMMETRIES if board.rows == board.cols else _KEEP_SHAPE
+        if not board.is_plain:
+            names = tuple(name for name in names if board.transformed(name) == board)
         images = [self._path, *(self._path.transformed(name) for name in names)]
-        images += [image.reversed() for image in images]
+        if not board.is_directed:
+            images += [image.reversed() for image in images]
         if self.closed:
-            images = [image.rotated(image.step_of(0, 0)) for image in images]
+            first = board.squares[0]
+            images = [image.rotated(image.step_of(*first)) for image in images]
         least = images[0]
         for image in images[1:]:
             if _is_before(image, least):
