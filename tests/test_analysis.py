@@ -28,7 +28,7 @@ from knighttour import (
 )
 from knighttour import analysis as analysis_module
 from knighttour._engine import _ENGINES, get_engine
-from knighttour.tours import SYMMETRIES
+from knighttour.answer import SYMMETRIES
 
 PUBLISHED = json.loads((Path(__file__).parent / "data" / "tours.json").read_text("utf-8"))
 VALID = [entry for entry in PUBLISHED if entry["valid"]]
@@ -392,7 +392,7 @@ def test_the_error_is_pickled_with_its_faults():
 
 
 def test_too_large_for_the_memory_is_a_limit(monkeypatch):
-    monkeypatch.setattr("knighttour.tours.free_memory", lambda: 1 << 20)
+    monkeypatch.setattr("knighttour.answer.free_memory", lambda: 1 << 20)
     grid = np.zeros((3000, 3000), np.int32)
     with pytest.raises(SearchLimitError, match="check"):
         check(grid)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knighttour import KNIGHT_MOVES, Board, InvalidInputError
+from knighttour.answer import SYMMETRIES
 from knighttour.board import leaper_moves
-from knighttour.tours import SYMMETRIES
 
 RING = "...\n.#.\n..."
 MIDGAME = "4ka3/4aN3/9/RC7/2b3b2/9/9/4p4/3nr3r/5K3"

@@ -19,8 +19,8 @@ from knighttour import (
     write,
     write_graph,
 )
+from knighttour.answer import SYMMETRIES
 from knighttour.formats import GRAPH_FORMS, TEXT_FORMS
-from knighttour.tours import SYMMETRIES
 
 BOARDS = ["3x4", "4x3", "5x6", "6x5", "xiangqi", "9x10", "chess", "3x10", "10x3", "1x1", "30x28"]
 #: What has to be said when these forms are read.
@@ -84,7 +84,7 @@ def test_an_unknown_form_names_the_known_ones(form, tmp_path):
 
 
 def test_a_text_too_large_for_the_memory_is_refused(monkeypatch):
-    monkeypatch.setattr("knighttour.tours.free_memory", lambda: 1 << 20)
+    monkeypatch.setattr("knighttour.answer.free_memory", lambda: 1 << 20)
     with pytest.raises(SearchLimitError, match="write"):
         format_text(tour((0, 0), "2000x2000"))
 

@@ -22,7 +22,7 @@ from knighttour import (
     explain,
     tour,
 )
-from knighttour.tours import SYMMETRIES
+from knighttour.answer import SYMMETRIES
 
 from .checker import check, has_path, is_move
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knighttour import InvalidInputError, NoTourError, Tour, tour
-from knighttour.tours import SYMMETRIES
+from knighttour.answer import SYMMETRIES
 
 from .checker import check
 
@@ -268,8 +268,8 @@ def test_verify_passes_and_would_not_pass_a_fault():
     found = tour((0, 0), "chess")
     found.verify()
     from knighttour._engine import get_engine
+    from knighttour.answer import StoredPath
     from knighttour.errors import KnightTourError
-    from knighttour.tours import StoredPath
 
     data = bytearray(found.order().tobytes())
     data[0:4], data[8:12] = data[8:12], data[0:4]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from ._engine import BACKEND
 from ._version import __version__
 from .analysis import Classification, Faults, Reading, check, classify, is_same_tour
+from .answer import Stats, Tour
 from .board import KNIGHT_MOVES, Board
 from .counting import CountPlan, Progress, count, count_plan, edge_counts, end_counts
 from .errors import (
@@ -23,7 +24,7 @@ from .errors import (
 )
 from .existence import exists, explain
 from .formats import format_text, write, write_graph
-from .historic import historic, historic_tours
+from .history import historic, historic_tours
 from .notation import name_move, numbered_square, read_move, square_number
 from .permutations import scramble, unscramble
 from .reading import read, read_text, scan, scan_text
@@ -31,7 +32,6 @@ from .sampling import sample
 from .search import Event, tour, trace
 from .shapes import Completion, Tours, complete, random_tour, tours
 from .strategies import Strategy
-from .tours import Stats, Tour
 
 __all__ = [
     "BACKEND",

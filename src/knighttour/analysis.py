@@ -30,10 +30,10 @@ from typing import Any, NamedTuple
 
 from . import tours
 from ._engine import Engine, get_engine
+from .answer import SYMMETRIES, StoredPath, Tour, _affine, _check_memory, _whole
 from .board import KNIGHT_MOVES, MAX_SQUARES, Board, BoardLike, SquareLike, _coordinate, as_board
 from .errors import InvalidInputError, InvalidTourError, Square
 from .notation import column_number, numbered_square
-from .tours import SYMMETRIES, StoredPath, Tour, _affine, _check_memory, _whole
 
 __all__ = [
     "HOLE_MARKS",

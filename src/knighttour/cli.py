@@ -27,6 +27,7 @@ from . import (
     timing,
 )
 from ._version import __version__
+from .answer import Tour
 from .board import Board
 from .drawing import text
 from .errors import (
@@ -43,7 +44,6 @@ from .notation import RANKS
 from .progress import progress
 from .search import tour
 from .strategies import STRATEGIES, as_strategy
-from .tours import Tour
 
 __all__ = ["main"]
 

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from .answer import Tour
 from .board import Board, as_board
 from .drawing import colours, heatmap
 from .drawing import page as pages
@@ -22,7 +23,6 @@ from .formats import replacing
 from .notation import RANKS
 from .search import tour
 from .strategies import STRATEGIES
-from .tours import Tour
 
 __all__ = ["add_compare", "add_draw"]
 

@@ -13,12 +13,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from .answer import Tour
 from .board import WRAPS, Board, as_board
 from .drawing import text
 from .errors import InvalidInputError, Square
 from .notation import RANKS
 from .shapes import complete, tours
-from .tours import Tour
 
 __all__ = ["add_commands", "add_options", "board_of"]
 

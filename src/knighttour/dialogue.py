@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TextIO
 
+from .answer import Tour
 from .board import Board
 from .errors import NoTourError, SearchLimitError, Square
 from .search import tour
-from .tours import Tour
 
 __all__ = ["LANGUAGES", "ask"]
 

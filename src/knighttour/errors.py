@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .analysis import Faults
-    from .tours import Stats
+    from .answer import Stats
 
 __all__ = [
     "DeadEndError",

@@ -23,10 +23,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
+from .answer import Progress, Tour, _check_memory
 from .board import Board, BoardLike, as_board
 from .errors import InvalidInputError
 from .notation import name_move
-from .tours import Progress, Tour, _check_memory
 
 __all__ = [
     "GRAPH_FORMS",

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .answer import Tour
 from .errors import InvalidInputError
-from .tours import Tour
 
 if TYPE_CHECKING:
     import numpy

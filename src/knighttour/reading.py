@@ -32,10 +32,10 @@ from .analysis import (
     on_board,
     on_smallest_board,
 )
+from .answer import Tour
 from .board import MAX_SQUARES, Board, BoardLike, SquareLike, _coordinate, as_board
 from .errors import InvalidInputError
 from .notation import RANKS, read_move
-from .tours import Tour
 
 __all__ = ["COORDINATES", "FORMS", "MAX_BYTES", "read", "read_text", "scan", "scan_text"]
 

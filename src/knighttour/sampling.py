@@ -32,6 +32,7 @@ from time import perf_counter
 from typing import Any
 
 from ._engine import Engine, get_engine
+from .answer import StoredPath, Tour
 from .board import Board, BoardLike, SquareLike
 from .counting import Progress, Watch
 from .dense import Blueprint, Sweep
@@ -40,7 +41,6 @@ from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimit
 from .limits import Limits, human_bytes
 from .predictor import forecast
 from .questions import Question, check_memory, check_threads
-from .tours import StoredPath, Tour
 
 __all__ = ["sample", "uniform_tour"]
 

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from . import shapes
 from ._engine import Engine, get_engine
+from .answer import Stats, StoredPath, Tour
 from .board import Board, BoardLike, SquareLike, as_board
 from .construction import construct
 from .errors import (
@@ -33,7 +34,6 @@ from .existence import exhaustive, no_tour, why_not
 from .limits import UNLIMITED, Limits, free_memory, human_bytes
 from .program import Program
 from .strategies import DEGREES, STRATEGIES, TIES, Strategy, as_strategy
-from .tours import Stats, StoredPath, Tour
 
 __all__ = ["Event", "tour", "trace"]
 

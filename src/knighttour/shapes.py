@@ -30,12 +30,12 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, overload
 
 from ._engine import Engine, get_engine
+from .answer import Stats, Tour, path_of
 from .board import Board, BoardLike, Shape, SquareLike, as_board
 from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
 from .existence import why_not
 from .limits import UNLIMITED, Limits
 from .strategies import Strategy, as_strategy
-from .tours import Stats, Tour, path_of
 
 if TYPE_CHECKING:
     import numpy

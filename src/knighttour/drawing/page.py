@@ -33,9 +33,9 @@ from .walks import board_of, holes_of, is_closed
 if TYPE_CHECKING:
     import os
 
+    from ..answer import Tour
     from ..board import Board, BoardLike
     from ..search import Event
-    from ..tours import Tour
 
 __all__ = ["LANGUAGES", "THEMES", "Page", "page"]
 

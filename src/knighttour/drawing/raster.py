@@ -31,7 +31,7 @@ from .walks import board_of, holes_of, is_closed, squares_of
 if TYPE_CHECKING:
     from PIL import Image
 
-    from ..tours import Tour
+    from ..answer import Tour
 
 __all__ = ["FORMATS", "animate", "png", "rasterise", "require"]
 

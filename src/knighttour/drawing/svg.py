@@ -32,7 +32,7 @@ from .glyphs import RIVER, STROKE_WIDTH, text_path, text_width
 from .walks import board_of, holes_of, is_closed, squares_of
 
 if TYPE_CHECKING:
-    from ..tours import Tour
+    from ..answer import Tour
 
 __all__ = [
     "LABELS",

@@ -17,9 +17,9 @@ from ..notation import column_letters
 from .walks import board_of
 
 if TYPE_CHECKING:
+    from ..answer import Tour
     from ..board import Board, BoardLike
     from ..errors import Square
-    from ..tours import Tour
 
 __all__ = [
     "Piece",

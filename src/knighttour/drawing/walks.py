@@ -13,7 +13,7 @@ from ..board import Board, BoardLike, SquareLike, as_board
 from ..errors import InvalidInputError, Square
 
 if TYPE_CHECKING:
-    from ..tours import Tour
+    from ..answer import Tour
 
 __all__ = ["board_of", "holes_of", "is_closed", "squares_of"]
 

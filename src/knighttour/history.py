@@ -11,8 +11,8 @@ Each tour is checked when it is loaded, like everything that is read: 30 microse
 from __future__ import annotations
 
 from .analysis import as_reading
+from .answer import Tour
 from .errors import InvalidInputError
-from .tours import Tour
 
 __all__ = ["historic", "historic_tours"]
 
