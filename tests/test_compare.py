@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from knighttour import InvalidInputError, Strategy, cli_drawing, tour
+from knighttour import InvalidInputError, Strategy, tour
 from knighttour.board import as_board
+from knighttour.cli import drawing as cli_drawing
 from knighttour.cli import main
 from knighttour.drawing import colours, glyphs
 from knighttour.drawing.heatmap import ENDINGS, compare, heat_maps, summary, table

@@ -121,3 +121,9 @@ def test_versions_agree():
         assert version("knighttour") == knighttour.__version__
     except PackageNotFoundError:
         pytest.skip("run from a checkout that is not installed")
+
+
+def test_no_module_has_the_name_of_an_exported_function():
+    """``import knighttour.tour as m`` would give the function, and the module would be hidden."""
+    modules = {path.stem for path in PACKAGE.glob("*.py")} | {"cli", "drawing"}
+    assert modules.isdisjoint(knighttour.__all__)

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knighttour import cli_animate
 from knighttour.board import Board, as_board
+from knighttour.cli import animating as cli_animate
 from knighttour.cli import main
 from knighttour.drawing.page import page
 from knighttour.drawing.terminal import SearchView, can_animate, event_line, frame

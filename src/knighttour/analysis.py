@@ -28,9 +28,8 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
-from . import tours
 from ._engine import Engine, get_engine
-from .answer import SYMMETRIES, StoredPath, Tour, _affine, _check_memory, _whole
+from .answer import SYMMETRIES, Tour, _affine, _check_memory, _whole, path_of
 from .board import KNIGHT_MOVES, MAX_SQUARES, Board, BoardLike, SquareLike, _coordinate, as_board
 from .errors import InvalidInputError, InvalidTourError, Square
 from .notation import column_number, numbered_square
@@ -221,7 +220,7 @@ class Reading:
         board = self.board
         squares = b""
         if board is None:
-            board = _board_with_holes(self.rows, self.cols, self.naming, self.holes)
+            board = Board(self.rows, self.cols, naming=self.naming, holes=self.holes)
         if len(board) != board.rows * board.cols:
             mask = bytearray(board.rows * board.cols)
             for row, col in board.squares:
@@ -236,7 +235,7 @@ class Reading:
         faults = _check_ends(order, board, faults, start, end, closed)
         if faults:
             raise InvalidTourError(f"not a tour of {board}: {faults}{faults.note}", faults=faults)
-        path = _stored(board, bytes(order), engine)
+        path = path_of(board, bytes(order), engine)
         return Tour(board, path, ("check", board.size, 0, 0.0, 0))
 
 
@@ -332,27 +331,6 @@ def _check_base(base: object) -> int:
             f"base={number} is too large: use 0, 1 or what the grid begins with"
         )
     return number
-
-
-def _stored(board: Board, order: bytes, engine: Engine) -> StoredPath:
-    """Return what backs a tour of a board: a plain rectangle, or another shape."""
-    path_of = getattr(tours, "path_of", None)
-    if path_of is None:
-        return StoredPath(board.rows, board.cols, order, engine)
-    path: StoredPath = path_of(board, order, engine)
-    return path
-
-
-def _board_with_holes(rows: int, cols: int, naming: str, holes: Sequence[Square]) -> Board:
-    if not holes:
-        return Board(rows, cols, naming=naming)
-    options: dict[str, Any] = {"holes": holes}
-    try:
-        return Board(rows, cols, naming=naming, **options)
-    except TypeError:
-        raise InvalidInputError(
-            f"the grid has a hole on {holes[0]}, and this version has no boards with holes"
-        ) from None
 
 
 # From Python objects to readings
@@ -691,7 +669,7 @@ def _illegal_steps(
 ) -> tuple[tuple[IllegalStep, ...], int]:
     steps = array("q")
     found = 0
-    if getattr(board, "is_plain", True):
+    if board.is_plain:
         last = len(path) - 1
         for first in range(0, last, _WINDOW):
             stop = min(first + _WINDOW, last)
@@ -730,7 +708,7 @@ def _check_entries(
     _check_size(len(entries))
     rows, cols = board.shape
     has = board.squares.__contains__
-    plain = getattr(board, "is_plain", True)
+    plain = board.is_plain
     outside: dict[int, Square] = {}
     # Flat indices need not fit 32 bits here: the board may be much larger than the list.
     flat = array("q")
@@ -1013,7 +991,7 @@ def classify(tour: Tour) -> Classification:
         diagonals = (sum(numbers[:: cols + 1]), sum(numbers[cols - 1 : last + 1 : cols - 1 or 1]))
     moves, codes = _codes(tour, closed)
     crossings = None
-    if getattr(board, "wrap", None) is None and math.gcd(*map(abs, moves[0])) == 1:
+    if board.wrap is None and math.gcd(*map(abs, moves[0])) == 1:
         crossings = _count_crossings(order, codes, moves, rows, cols)
     by_direction = Counter(codes)
     turns, left, right = _turns(codes, moves, closed)
@@ -1042,7 +1020,7 @@ def classify(tour: Tour) -> Classification:
 def _codes(tour: Tour, closed: bool) -> tuple[Sequence[Square], bytes]:
     """Return the moves of the board's piece, and which of them each step is."""
     board = tour.board
-    if getattr(board, "leaper", (1, 2)) == (1, 2) and getattr(board, "wrap", None) is None:
+    if board.leaper == (1, 2) and board.wrap is None:
         return KNIGHT_MOVES, tour.moves(closing=closed)
     moves: Sequence[Square] = board.moves
     rows, cols = board.shape
@@ -1050,7 +1028,7 @@ def _codes(tour: Tour, closed: bool) -> tuple[Sequence[Square], bytes]:
     known: dict[Square, int] = {}
     for code, (drow, dcol) in enumerate(moves):
         known.setdefault((drow, dcol), code)
-        if getattr(board, "wrap", None) is not None:
+        if board.wrap is not None:
             for down in (0, rows, -rows):
                 for right in (0, cols, -cols):
                     known.setdefault((drow + down, dcol + right), code)

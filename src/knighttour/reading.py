@@ -26,7 +26,6 @@ from typing import Any
 from .analysis import (
     HOLE_MARKS,
     Reading,
-    _board_with_holes,
     _check_base,
     as_reading,
     on_board,
@@ -1053,7 +1052,7 @@ def _from_object(value: Any, options: _Options, line: int) -> Reading:
             if max(size[0], size[1]) >= MAX_SQUARES:
                 raise InvalidInputError(f"the JSON object in line {line} has an absurd size")
             holes = _json_holes(value, line)
-            board = _board_with_holes(size[0], size[1], "algebraic", holes)
+            board = Board(size[0], size[1], holes=holes)
             options = replace(options, board=board)
     inner = replace(options, form=None if options.form == "json" else options.form)
     found = None

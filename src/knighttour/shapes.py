@@ -940,6 +940,10 @@ class Tours(Iterator[Tour]):
 
     Interrupting it (Ctrl-C) loses nothing: the next call goes on where it was. One such iterator
     belongs to one thread at a time.
+
+    >>> from knighttour import tours
+    >>> sum(1 for _ in tours((0, 0), "5x5"))
+    304
     """
 
     def __init__(self, engine: Engine, board: Board, walks: Iterator[Any], method: str) -> None:

@@ -12,12 +12,12 @@ import json
 import sys
 from typing import Any
 
-from .analysis import Reading, classify
-from .answer import Tour
-from .errors import InvalidInputError, InvalidTourError
-from .formats import TEXT_FORMS, check_ending, format_text, write
-from .notation import RANKS
-from .reading import COORDINATES, FORMS, MAX_BYTES, scan
+from ..analysis import Reading, classify
+from ..answer import Tour
+from ..errors import InvalidInputError, InvalidTourError
+from ..formats import TEXT_FORMS, check_ending, format_text, write
+from ..notation import RANKS
+from ..reading import COORDINATES, FORMS, MAX_BYTES, scan
 
 __all__ = ["add_check", "add_classify", "add_convert"]
 

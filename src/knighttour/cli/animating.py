@@ -16,14 +16,15 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from .board import Board, as_board
-from .drawing import page as pages
-from .drawing.terminal import SearchView, animate, can_animate, event_line
-from .errors import DeadEndError, InvalidInputError, NoTourError, SearchLimitError
-from .formats import replacing
-from .notation import RANKS
-from .search import Event, trace
-from .strategies import STRATEGIES, Strategy, as_strategy
+from ..board import Board
+from ..drawing import page as pages
+from ..drawing.terminal import SearchView, animate, can_animate, event_line
+from ..errors import DeadEndError, InvalidInputError, NoTourError, SearchLimitError
+from ..formats import replacing
+from ..notation import RANKS
+from ..search import Event, trace
+from ..strategies import STRATEGIES, Strategy, as_strategy
+from .shared import add_board, add_command, board_of, square_argument
 
 __all__ = ["add_animate"]
 
@@ -38,17 +39,14 @@ _MAX_PAGE = 200_000
 
 def add_animate(commands: Any) -> None:
     """Add the command to the subparsers of the command line."""
-    # Imported here, because cli imports this module.
-    from .cli import _add_board, _add_command
-
-    parser = _add_command(commands, "animate", _run_animate, "draw a search live in the terminal")
+    parser = add_command(commands, "animate", _run_animate, "draw a search live in the terminal")
     parser.add_argument(
         "start",
         nargs="?",
         metavar="START",
         help="first square: a name such as a0, or ROW,COL (default: 0,0, the top left)",
     )
-    _add_board(parser)
+    add_board(parser)
     parser.add_argument(
         "--strategy",
         default=_DEFAULT_STRATEGY,
@@ -102,9 +100,7 @@ def _read_speed(words: str) -> float:
 
 
 def _run_animate(options: argparse.Namespace) -> int:
-    from .cli import square_argument
-
-    board = as_board(options.board)
+    board = board_of(options, getattr(options, "start", None))
     rule = as_strategy(options.strategy)
     speed = None if options.speed is None else _read_speed(options.speed)
     _check_output(options, speed)

@@ -12,11 +12,12 @@ import sys
 from time import perf_counter
 from typing import Any
 
-from . import _engine, timing
-from .board import Board, as_board
-from .counting import Progress, convention, count, count_plan, edge_counts
-from .errors import InvalidInputError
-from .sampling import sample
+from .. import _engine, timing
+from ..board import Board
+from ..counting import Progress, convention, count, count_plan, edge_counts
+from ..errors import InvalidInputError
+from ..sampling import sample
+from .shared import add_board, board_of, square_argument, styled
 
 __all__ = ["add_count", "add_sample"]
 
@@ -81,12 +82,7 @@ def _add_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "start", nargs="?", metavar="START", help="first square: a name such as a0, or ROW,COL"
     )
-    parser.add_argument(
-        "--board",
-        default="xiangqi",
-        metavar="B",
-        help="xiangqi, chess or ROWSxCOLS such as 8x8 (default: %(default)s)",
-    )
+    add_board(parser)
     parser.add_argument("--end", metavar="E", help="last square (default: any)")
     parser.add_argument("--closed", action="store_true", help="tours that return to the start")
     parser.add_argument("--ranks", choices=("0-9", "1-10"), help="how xiangqi ranks are numbered")
@@ -103,9 +99,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 
 def _question(options: argparse.Namespace) -> dict[str, Any]:
-    from .cli import square_argument  # the command line itself imports this module
-
-    board = as_board(options.board)
+    board = board_of(options, options.start)
     return {
         "board": board,
         "start": square_argument(board, options.start, options.ranks),
@@ -207,8 +201,7 @@ def _run_count(options: argparse.Namespace) -> int:
 
 
 def _run_sample(options: argparse.Namespace) -> int:
-    from .cli import _styled
-    from .formats import as_json
+    from ..formats import as_json
 
     question = _question(options)
     bar = _Bar(options.quiet)
@@ -232,7 +225,7 @@ def _run_sample(options: argparse.Namespace) -> int:
             continue
         if number and options.style != "names":
             print()
-        print(_styled(tour, question["board"], options))
+        print(styled(tour, question["board"], options))
     if tours:
         print(
             f"{len(tours)} of {question['board']}, uniformly; seed {tours[0].stats.seed}, "

@@ -13,16 +13,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .answer import Tour
-from .board import Board, as_board
-from .drawing import colours, heatmap
-from .drawing import page as pages
-from .drawing import svg as drawing
-from .errors import DeadEndError, InvalidInputError, Square
-from .formats import replacing
-from .notation import RANKS
-from .search import tour
-from .strategies import STRATEGIES
+from ..answer import Tour
+from ..board import Board
+from ..drawing import colours, heatmap
+from ..drawing import page as pages
+from ..drawing import svg as drawing
+from ..errors import DeadEndError, InvalidInputError, Square
+from ..formats import replacing
+from ..notation import RANKS
+from ..search import tour
+from ..strategies import STRATEGIES
+from .shared import add_board, add_command, board_of, square_argument
 
 __all__ = ["add_compare", "add_draw"]
 
@@ -46,15 +47,12 @@ _LOOKS: dict[str, Any] = {
 
 def add_draw(commands: Any) -> None:
     """Add ``knighttour draw`` to the commands."""
-    # Imported here, because cli imports this module.
-    from .cli import _add_board, _add_command
-
     what = "draw a tour as a picture, an animation or a page"
-    parser = _add_command(commands, "draw", _run_draw, what)
+    parser = add_command(commands, "draw", _run_draw, what)
     parser.add_argument(
         "start", nargs="?", metavar="START", help="first square: a name such as a0, or ROW,COL"
     )
-    _add_board(parser)
+    add_board(parser)
     parser.add_argument(
         "-o",
         dest="output",
@@ -116,7 +114,7 @@ def add_draw(commands: Any) -> None:
 
 
 def _run_draw(options: argparse.Namespace) -> int:
-    board = as_board(options.board)
+    board = board_of(options, getattr(options, "start", None))
     target = Path(options.output)
     ending = target.suffix.lower()
     if ending not in (*_PICTURES, *_ANIMATIONS, _PAGE):
@@ -148,7 +146,7 @@ def _run_draw(options: argparse.Namespace) -> int:
     # An empty board in this style fails now where the tour would fail later.
     drawing.svg((), board, **looks)
     if ending != ".svg":
-        from .drawing import raster
+        from ..drawing import raster
 
         raster.require(animation=ending in _ANIMATIONS)
     # The file is opened first, so that a long search does not end in a path that is none.
@@ -210,8 +208,6 @@ def _find(
 
 
 def _tour(board: Board, options: argparse.Namespace) -> Tour:
-    from .cli import square_argument
-
     return tour(
         square_argument(board, options.start, options.ranks),
         board,
@@ -230,11 +226,9 @@ def _tour(board: Board, options: argparse.Namespace) -> Tour:
 
 def add_compare(commands: Any) -> None:
     """Add ``knighttour compare`` to the commands."""
-    from .cli import _add_board, _add_command
-
     what = "run strategies from every square, and draw which succeed at what cost"
-    parser = _add_command(commands, "compare", _run_compare, what)
-    _add_board(parser)
+    parser = add_command(commands, "compare", _run_compare, what)
+    add_board(parser)
     parser.add_argument(
         "--strategies",
         metavar="A,B",
@@ -253,7 +247,7 @@ def add_compare(commands: Any) -> None:
 
 
 def _run_compare(options: argparse.Namespace) -> int:
-    board = as_board(options.board)
+    board = board_of(options, getattr(options, "start", None))
     names = [name.strip() for name in options.strategies.split(",")]
     if options.output is not None:
         target = Path(options.output)
@@ -263,7 +257,7 @@ def _run_compare(options: argparse.Namespace) -> int:
                 f"{', '.join(_PICTURES)}"
             )
         if target.suffix.lower() == ".png":
-            from .drawing import raster
+            from ..drawing import raster
 
             raster.require(animation=False)
 
