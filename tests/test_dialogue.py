@@ -214,3 +214,14 @@ def test_the_way_of_few_points():
 def test_an_unknown_engine_is_refused():
     with pytest.raises(InvalidInputError, match="backend='fast'"):
         hold("1\n2\n", backend="fast")
+
+
+def test_a_board_with_a_hole_is_asked_about_too():
+    from knighttour import Board
+
+    out = io.StringIO()
+    board = Board(3, 3, holes=[(1, 1)])
+    shown = ask(board, lang="zh", read=io.StringIO("2\n2\ny\n1\n1\nn\n"), write=out)
+    assert shown == 1
+    assert out.getvalue().count(NONE) == 1
+    assert out.getvalue().count("->") == 7

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from knighttour import DeadEndError, Event, NoTourError, Strategy, tour, trace
+from knighttour import DeadEndError, Event, InvalidInputError, NoTourError, Strategy, tour, trace
 from knighttour.board import as_board
 
 FIVE = ("access-level", "step-back", "depth-first", "warnsdorff", "course")
@@ -152,3 +152,15 @@ def test_a_trace_is_refused_when_it_is_asked_for_not_when_it_is_read(backend):
     ):
         with pytest.raises(ValueError, match=r"8x8 board|8by8|quickly|seed=-1|backend='fast'"):
             call()
+
+
+def test_a_board_of_another_shape_is_refused():
+    from knighttour import Board
+
+    for board in (
+        Board(4, 4, holes=[(1, 2)]),
+        Board(4, 4, leaper=(1, 4)),
+        Board(4, 4, wrap="rows"),
+    ):
+        with pytest.raises(InvalidInputError, match="plain rectangles"):
+            trace((0, 0), board)

@@ -14,7 +14,7 @@ from typing import TextIO
 
 from .answer import Tour
 from .board import Board
-from .errors import NoTourError, SearchLimitError, Square
+from .errors import InvalidInputError, NoTourError, SearchLimitError, Square
 from .search import tour
 
 __all__ = ["LANGUAGES", "ask"]
@@ -99,7 +99,7 @@ def ask(
             col = _number(texts.ask_col, texts.bad_col, board.cols, read, say)
             try:
                 way = _find_way((row - 1, col - 1), board, backend)
-            except NoTourError:
+            except (NoTourError, InvalidInputError):  # the point may be a hole
                 say(texts.none)
             else:
                 say(texts.path)
@@ -114,7 +114,12 @@ def ask(
 
 
 def _find_way(start: Square, board: Board, backend: str | None) -> Tour:
-    """Return program 004's tour, or the library's where 004 would search for too long."""
+    """Return program 004's tour, or the library's where 004 would search for too long.
+
+    Program 004 knows no holes and no other moves; on such a board the way is the library's too.
+    """
+    if not board.is_plain:
+        return tour(start, board, backend=backend)
     try:
         return tour(start, board, strategy="course", max_nodes=_PATIENCE, backend=backend)
     except SearchLimitError:

@@ -101,10 +101,7 @@ def tour(
     last = None if end is None else place.check_square(end, "end")
     if place._shape is not None:
         if strategy is not None:
-            raise InvalidInputError(
-                f"strategy={strategy!r} searches plain rectangles, and the board is {place}; "
-                "leave the strategy out"
-            )
+            raise _only_plain(strategy, place)
         return shapes.find(
             engine, place, first, last, closed=closed, seed=number, limits=limits, began=began
         )
@@ -122,6 +119,14 @@ def tour(
         if found is not None:
             return found
     return _construct(engine, place, first, last, closed, number, limits, began)
+
+
+def _only_plain(strategy: Strategy | str, board: Board) -> InvalidInputError:
+    name = strategy if isinstance(strategy, str) else strategy.name
+    return InvalidInputError(
+        f"strategy={name!r} searches plain rectangles with a knight, and the board is {board}; "
+        "leave the strategy out"
+    )
 
 
 #: Boards of at most so many squares are walked first: up to here that is the faster way.
@@ -334,6 +339,8 @@ candidates=(((3, 4), 2), ((2, 3), 5), ((3, 0), 2), ((2, 1), 5)))
     """
     place = as_board(board)
     rule = as_strategy(strategy)
+    if not place.is_plain:
+        raise _only_plain(strategy, place)
     square = (0, 0) if start is None else place.check_square(start, "start")
     search = _new_search(
         get_engine(backend), place, square, rule, 0 if seed is None else _check_seed(seed)
