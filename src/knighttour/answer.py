@@ -87,33 +87,43 @@ class Path(Protocol):
 
     def square_at(self, step: int) -> Square:
         """Return the square of a 0-based step."""
+        ...
 
     def step_of(self, row: int, col: int) -> int:
         """Return the 0-based step at which a square is visited."""
+        ...
 
     def squares(self, first: int, count: int) -> Iterator[Square]:
         """Yield `count` squares from step `first` on."""
+        ...
 
     def order(self) -> memoryview:
         """Return all flat indices in the order of visit."""
+        ...
 
     def fill_steps(self, out: memoryview, base: int, first: int = 0) -> None:
         """Write the step numbers of the squares from flat index `first` on, row by row."""
+        ...
 
     def iter_codes(self, chunk: int) -> Iterator[bytes]:
         """Yield the direction codes of the moves, `chunk` at a time."""
+        ...
 
     def reversed(self) -> Path:
         """Return the path backwards."""
+        ...
 
     def rotated(self, first: int) -> Path:
         """Return the cycle from step `first` on."""
+        ...
 
     def transformed(self, symmetry: str) -> Path:
         """Return the image of the path."""
+        ...
 
     def verify(self, progress: Progress | None = None) -> None:
         """Walk everything; raise KnightTourError at a fault."""
+        ...
 
 
 class StoredPath:

@@ -92,6 +92,7 @@ class Engine(Protocol):
         /,
     ) -> tuple[int, bytes, int]:
         """Find a path over a small board: (status, flat indices, nodes)."""
+        ...
 
 
 class Cell(NamedTuple):
