@@ -14,7 +14,7 @@ from typing import TextIO
 
 from .answer import Tour
 from .board import Board
-from .errors import InvalidInputError, NoTourError, SearchLimitError, Square
+from .errors import NoTourError, SearchLimitError, Square
 from .search import tour
 
 __all__ = ["LANGUAGES", "ask"]
@@ -97,9 +97,12 @@ def ask(
         while True:
             row = _number(texts.ask_row, texts.bad_row, board.rows, read, say)
             col = _number(texts.ask_col, texts.bad_col, board.cols, read, say)
+            point = (row - 1, col - 1)
             try:
-                way = _find_way((row - 1, col - 1), board, backend)
-            except (NoTourError, InvalidInputError):  # the point may be a hole
+                way = _find_way(point, board, backend) if point in board else None
+            except NoTourError:
+                way = None
+            if way is None:
                 say(texts.none)
             else:
                 say(texts.path)
