@@ -29,7 +29,7 @@ def replace(file, text):
     path = ROOT / file
     old = path.read_text("utf-8")
     new, count = re.subn(
-        r"(<!-- speed table -->\n).*?(\n<!-- end -->)", rf"\g<1>{text}\g<2>", old, flags=re.S
+        r"(<!-- speed table -->\n).*?(<!-- end -->)", rf"\g<1>{text}\n\g<2>", old, flags=re.S
     )
     assert count == 1, f"{file} has no place for the speed table"
     path.write_text(new, "utf-8")
