@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,10 @@ from knighttour._engine import BACKENDS, Engine, get_engine
 from knighttour.errors import InvalidInputError
 
 Square = tuple[int, int]
+
+# A job in the background of a script ignores Ctrl-C, and so would every process that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PROGRAMS = Path(__file__).parent / "data" / "programs"
 

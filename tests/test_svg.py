@@ -619,3 +619,16 @@ if __name__ == "__main__":
     for name, draw in GOLDEN_PICTURES.items():
         draw().save(GOLDEN / f"{name}.svg")
         print(GOLDEN / f"{name}.svg")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "print"])
+def test_the_holes_of_a_board_are_drawn_and_its_closing_move_too(theme):
+    board = Board.ring(10, 4)
+    walk = tour(board=board, closed=True)
+    assert set(board.holes) == {(4, 4), (4, 5), (5, 4), (5, 5)}
+    options = {"theme": theme, "title": "ring"}
+    plain = svg(walk.tolist(), "10x10", holes=board.holes, **options)
+    assert walk.svg(**options) == plain
+    assert walk.svg(theme=theme) != walk.svg(theme=theme, closing=False)
+    with pytest.raises(InvalidInputError, match="hole"):
+        svg([(4, 4)], board)

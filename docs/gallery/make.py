@@ -13,10 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from knighttour import tour
+from knighttour import Board, tour
 from knighttour.drawing.heatmap import compare, heat_maps
 from knighttour.drawing.raster import animate, png
-from knighttour.drawing.svg import svg
 
 HERE = Path(__file__).parent
 MOST_BYTES = 300_000
@@ -71,11 +70,9 @@ def closed_50() -> bytes:
 
 
 def holes() -> bytes:
-    """Draw a tour of a board that is not a rectangle: 3 x 3 without its centre, a ring."""
-    ring = [(0, 0), (1, 2), (2, 0), (0, 1), (2, 2), (1, 0), (0, 2), (2, 1)]
-    return svg(
-        ring, "3x3", holes=[(1, 1)], path="arrows", title="A closed tour around a hole"
-    ).encode()
+    """Draw a closed tour of a board with a hole in its middle."""
+    walk = tour(board=Board.ring(10, 4), closed=True)
+    return walk.svg(title="A closed tour of a ring").encode()
 
 
 def heat_map(board: str, theme: str) -> bytes:
@@ -164,8 +161,8 @@ PICTURES: dict[str, Picture] = {
     ),
     "holes.svg": Picture(
         holes,
-        'A closed tour around a hole: `svg(walk, "3x3", holes=[(1, 1)])`',
-        "A closed tour of the eight squares around the centre of a 3 x 3 board, which is a hole",
+        "A closed tour of a ring: `tour(board=Board.ring(10, 4), closed=True)`",
+        "A closed tour of a board of 10 x 10 squares with a hole of 2 x 2 in its middle",
     ),
     "compare-chess.svg": Picture(
         lambda: heat_map("chess", "light"),

@@ -705,6 +705,18 @@ class Board:
             return Squares(self.rows, self.cols)
         return ShapedSquares(shape)
 
+    @property
+    def holes(self) -> tuple[Square, ...]:
+        """The cells of the rectangle that are no squares, row by row.
+
+        >>> Board(3, 3, holes=[(1, 1)]).holes, Board(3, 3).holes
+        (((1, 1),), ())
+        """
+        shape = self._shape
+        if shape is None or shape.cells is None:
+            return ()
+        return tuple(divmod(k, self.cols) for k, cell in enumerate(shape.cells) if not cell)
+
     def __len__(self) -> int:
         return self.size
 

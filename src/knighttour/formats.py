@@ -142,7 +142,6 @@ def as_json(tour: Tour) -> str:
 
 def _facts(tour: Tour) -> dict[str, object]:
     """Return what a JSON object says before the squares."""
-    holes = _holes(tour.board)
     return {
         "rows": tour.board.rows,
         "cols": tour.board.cols,
@@ -153,16 +152,8 @@ def _facts(tour: Tour) -> dict[str, object]:
         "nodes": tour.stats.nodes,
         "backtracks": tour.stats.backtracks,
         "board": str(tour.board),
-        **({"holes": holes} if holes else {}),
+        **({"holes": tour.board.holes} if tour.board.holes else {}),
     }
-
-
-def _holes(board: Board) -> list[tuple[int, int]]:
-    """Return the cells that are no squares."""
-    if board.size == board.rows * board.cols:
-        return []
-    cells = ((row, col) for row in range(board.rows) for col in range(board.cols))
-    return [cell for cell in cells if cell not in board.squares]
 
 
 def _cell(step: int) -> str:

@@ -31,8 +31,9 @@ def board_of(walk: object, board: BoardLike | None) -> Board:
 def holes_of(board: Board, holes: Collection[Square] | None) -> frozenset[Square]:
     """Return the holes that are given, or else those of the board."""
     if holes is None:
-        holes = getattr(board, "holes", ())
-    return frozenset(board.check_square(square, "hole") for square in holes)
+        return frozenset(board.holes)
+    own = frozenset(board.holes)
+    return own | {board.check_square(square, "hole") for square in holes if square not in own}
 
 
 def squares_of(
