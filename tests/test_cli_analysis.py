@@ -33,6 +33,20 @@ def test_a_line_a_tour_and_a_total(tmp_path, capsys):
     assert capsys.readouterr().out == "3 tours read: 2 valid, 1 invalid\n"
 
 
+def test_what_cannot_be_read_is_a_line_too_and_the_rest_is_checked(tmp_path, capsys):
+    file = tmp_path / "tours.txt"
+    file.write_text(f"{GOOD}\n1 2\n3 4\n\n{BAD}")
+    assert main(["check", str(file)]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"{file}:5: UNREADABLE the coordinates in line 5")
+    assert lines[1] == f"{file}:1: valid open tour of 3x4, a3 to a2"
+    assert lines[2].startswith(f"{file}:8: INVALID")
+    assert lines[-1] == "2 tours read: 1 valid, 1 invalid; 1 unreadable"
+    file.write_text("1 2\n3 4\n")
+    assert main(["check", str(file)]) == 2
+    assert capsys.readouterr().err.startswith("knighttour: the coordinates in line 1")
+
+
 def test_standard_input(stdin, capsys, backend):
     stdin(GOOD)
     assert main(["--backend", backend, "check", "-"]) == 0

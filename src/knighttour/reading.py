@@ -91,6 +91,8 @@ class _Options:
     headers: bool | None
     holes: frozenset[str]
     start: SquareLike | None
+    #: takes the pieces of a text that cannot be read; None: the first of them is raised
+    refused: list[tuple[int, InvalidInputError]] | None = None
 
     @property
     def target(self) -> Board | None:
@@ -116,6 +118,7 @@ def _options(
     headers: bool | None = None,
     holes: Iterable[str] = (),
     start: SquareLike | None = None,
+    refused: list[tuple[int, InvalidInputError]] | None = None,
 ) -> _Options:
     for name, value, known in (
         ("form", form, (None, *FORMS)),
@@ -147,6 +150,7 @@ def _options(
         headers,
         marks,
         start,
+        refused,
     )
 
 
@@ -283,7 +287,8 @@ def scan_text(text: str, **options: Any) -> list[Reading]:
             number of a grid; 0 or 1 for coordinates), `coordinates` (one of `COORDINATES`), `ranks`
             (``"0-9"`` or ``"1-10"``), `headers` (True or False: whether the outer lines of a grid
             are headers), `holes` (more marks that stand for holes, such as ``"0"``), `start` (the
-            square where moves begin).
+            square where moves begin), `refused` (a list that takes the pieces between blank lines
+            that cannot be read, each as (line, error), instead of the first of them being raised).
 
     Raises:
         InvalidInputError: nothing that can be read, or not in one way only.
@@ -298,7 +303,7 @@ def scan_text(text: str, **options: Any) -> list[Reading]:
     if not text.strip():
         raise InvalidInputError("the text is empty: there is no tour in it")
     found = _recognise(text, chosen)
-    if not found:
+    if not found and not chosen.refused:
         raise InvalidInputError(
             f"there is no tour in the text {_excerpt(text)}: see docs/formats.md"
         )
@@ -355,7 +360,12 @@ def _recognise(text: str, options: _Options) -> list[Reading]:
         return [whole]
     found: list[Reading] = []
     for line, block in _blocks(text):
-        found += _block(block, line, options)
+        try:
+            found += _block(block, line, options)
+        except InvalidInputError as error:
+            if options.refused is None:
+                raise
+            options.refused.append((line, error))
     return found
 
 

@@ -85,7 +85,11 @@ def _square(words: str | None) -> Any:
         ) from None
 
 
-def _scan(file: str, options: argparse.Namespace) -> list[Reading]:
+def _scan(
+    file: str,
+    options: argparse.Namespace,
+    refused: list[tuple[int, InvalidInputError]] | None = None,
+) -> list[Reading]:
     return scan(
         sys.stdin.buffer if file == "-" else file,
         max_bytes=options.max_bytes,
@@ -99,6 +103,7 @@ def _scan(file: str, options: argparse.Namespace) -> list[Reading]:
         headers=options.headers,
         holes=options.hole,
         start=_square(options.start),
+        refused=refused,
     )
 
 
@@ -123,28 +128,39 @@ def add_check(commands: Any) -> None:
 
 
 def _run_check(options: argparse.Namespace) -> int:
-    valid = invalid = 0
+    valid = invalid = unreadable = 0
     for file in options.files:
-        for number, reading in enumerate(_scan(file, options), 1):
-            name = "standard input" if file == "-" else file
+        name = "standard input" if file == "-" else file
+        refused: list[tuple[int, InvalidInputError]] = []
+        readings = _scan(file, options, refused)
+        if not readings and len(refused) == 1 and len(options.files) == 1:
+            raise refused[0][1]
+        for line, error in refused:
+            unreadable += 1
+            if not options.quiet:
+                print(f"{name}:{line}: UNREADABLE {error}")
+        for number, reading in enumerate(readings, 1):
             place = f"{name}:{reading.line}: " if reading.form != "npy" else f"{name}[{number}]: "
             try:
                 found = _checked(reading, options)
-            except InvalidTourError as error:
+            except InvalidTourError as fault:
                 invalid += 1
-                line = f"INVALID {error}"
+                verdict = f"INVALID {fault}"
             else:
                 valid += 1
                 kind = "closed" if found.closed else "open"
                 board = found.board
-                line = (
+                verdict = (
                     f"valid {kind} tour of {board}, {board.name(found.start)} to "
                     f"{board.name(found.end)}"
                 )
             if not options.quiet:
-                print(place + line)
-    if options.quiet or valid + invalid > 1:
-        print(f"{valid + invalid} tours read: {valid} valid, {invalid} invalid")
+                print(place + verdict)
+    if options.quiet or valid + invalid + unreadable > 1:
+        total = f"{valid + invalid} tours read: {valid} valid, {invalid} invalid"
+        print(total + (f"; {unreadable} unreadable" if unreadable else ""))
+    if unreadable:
+        return 2
     return 3 if invalid else 0
 
 
