@@ -18,8 +18,11 @@ from knighttour.errors import InvalidInputError
 Square = tuple[int, int]
 
 # A job in the background of a script ignores Ctrl-C, and so would every process that tests start.
+# One under nohup ignores the end of its terminal.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 PROGRAMS = Path(__file__).parent / "data" / "programs"
 
