@@ -53,6 +53,14 @@ def backend(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
+def core() -> str:
+    """The compiled engine's name, for what only it can do, whatever the default is."""
+    if "core" not in available():
+        pytest.skip("this installation has no compiled core")
+    return "core"
+
+
+@pytest.fixture
 def engine(backend: str) -> Engine:
     """An engine itself, for tests of the contract between front and engine."""
     return get_engine(backend)

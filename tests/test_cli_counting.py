@@ -42,10 +42,10 @@ def test_plan(capsys):
     assert "none" in capsys.readouterr().out
 
 
-def test_too_large(capsys):
-    assert main(["count", "--board", "10x10", "--memory", "1G"]) == 4
+def test_too_large(capsys, core):
+    assert main(["--backend", core, "count", "--board", "10x10", "--memory", "1G"]) == 4
     assert "spill" in capsys.readouterr().err
-    assert main(["count", "--board", "8x10", "--timeout", "0.2"]) == 4
+    assert main(["--backend", core, "count", "--board", "8x10", "--timeout", "0.2"]) == 4
 
 
 def test_bad_words(capsys):
@@ -63,10 +63,10 @@ def test_moves(capsys):
     assert sum(int(line.split()[1]) for line in lines) == 8 * 30
 
 
-def test_checkpoint(tmp_path, capsys):
+def test_checkpoint(tmp_path, capsys, core):
     for _ in range(2):
         words = ["count", "--board", "6x6", "--closed", "--checkpoint", str(tmp_path)]
-        assert main(words) == 0
+        assert main(["--backend", core, *words]) == 0
         assert capsys.readouterr().out == "9862\n"
 
 

@@ -376,12 +376,12 @@ def test_too_little_memory_is_refused_before_the_start():
     assert time.monotonic() - began < 2
 
 
-def test_a_narrower_width_is_chosen_for_little_memory():
+def test_a_narrower_width_is_chosen_for_little_memory(core):
     assert count_plan("8x8", closed=True, memory_limit=4 * 2**30).width == 8
     assert count_plan("8x8", closed=True, memory_limit=2**30).width == 4
     assert count_plan("8x8", closed=True, memory_limit=2**29).width == 2
     limit = count_plan("6x8", memory_limit=2**40).forecast.memory(2)
-    assert count("6x7", closed=True, memory_limit=limit) == 1067638
+    assert count("6x7", closed=True, memory_limit=limit, backend=core) == 1067638
 
 
 def test_the_forecast_is_exact():

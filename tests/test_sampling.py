@@ -127,9 +127,10 @@ def test_a_new_seed_every_time():
     assert sample("6x6", closed=True, seed=seed)[0] == tours[0]
 
 
-def test_layers_in_files(tmp_path):
-    tours = sample("6x7", 5, closed=True, seed=3)
-    assert sample("6x7", 5, closed=True, seed=3, spill=tmp_path, memory_limit=2**20) == tours
+def test_layers_in_files(tmp_path, core):
+    question = {"k": 5, "closed": True, "seed": 3, "backend": core}
+    tours = sample("6x7", **question)
+    assert sample("6x7", **question, spill=tmp_path, memory_limit=2**20) == tours
     assert list(tmp_path.iterdir()) == []
 
 
