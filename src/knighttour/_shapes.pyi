@@ -1,6 +1,6 @@
 """The contract of the compiled `_shapes`; `_shapes_py` fulfils it in pure Python."""
 
-from typing import Final, final
+from typing import Final, Self, final
 
 __all__ = [
     "DELETED",
@@ -24,8 +24,8 @@ CHOSEN: Final[int]
 
 @final
 class MoveGraph:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         rows: int,
         cols: int,
         cells: bytes | None,
@@ -33,7 +33,7 @@ class MoveGraph:
         wrap_rows: bool,
         wrap_cols: bool,
         blockers: bytes | None,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def n(self) -> int: ...
     @property
@@ -56,7 +56,7 @@ class MoveGraph:
 
 @final
 class CycleSearch:
-    def __init__(self, vertices: int, edges: int, seed: int) -> None: ...
+    def __new__(cls, vertices: int, edges: int, seed: int) -> Self: ...
     @property
     def n(self) -> int: ...
     @property
@@ -72,8 +72,8 @@ class CycleSearch:
 
 @final
 class TwoFactor:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         graph: MoveGraph,
         split: bool,
         kind: int,
@@ -81,7 +81,7 @@ class TwoFactor:
         end: int,
         seed: int,
         times: list[int] | None = None,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def search(self) -> CycleSearch: ...
     @property
@@ -125,9 +125,7 @@ class TwoFactor:
 
 @final
 class Walks:
-    def __init__(
-        self, graph: MoveGraph, start: int, end: int, closed: bool, prune: bool
-    ) -> None: ...
+    def __new__(cls, graph: MoveGraph, start: int, end: int, closed: bool, prune: bool) -> Self: ...
     @property
     def n(self) -> int: ...
     @property
