@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from knighttour.existence import THEOREMS, Reason, Square, first_start, why_not
+from knighttour.existence import THEOREMS, Question, Reason, Square, first_start, why_not
 
 from .checker import has_path
 
@@ -587,3 +587,37 @@ def test_huge_boards_cost_nothing() -> None:
                     assert why_not(rows, cols, None, end, closed, search=no_search) is not None
     # Some hundreds of questions; a scan of one of these boards would take minutes.
     assert perf_counter() - begin < 5
+
+
+# --- Sentences, where a change of the module went unnoticed (tools/mutate.py) --------------------
+
+
+def test_squares_are_listed_as_in_a_sentence() -> None:
+    """One alone, two joined, three with commas; on a standing board row and column change."""
+    question = Question(3, 4, 3, 4, False, None, None, False, lambda *_: None)
+    assert question.names([(0, 1)]) == "(0, 1)"
+    assert question.names([(0, 1), (2, 3)]) == "(0, 1) and (2, 3)"
+    assert question.names([(0, 1), (2, 3), (1, 0)], " or ") == "(0, 1), (2, 3) or (1, 0)"
+    standing = Question(4, 3, 3, 4, True, None, None, False, lambda *_: None)
+    assert standing.names([(0, 1), (2, 3)]) == "(1, 0) and (3, 2)"
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "square", "corners"),
+    [
+        (3, 8, (1, 2), ((0, 0), (2, 0))),
+        (3, 8, (1, 5), ((0, 7), (2, 7))),
+        (8, 3, (2, 1), ((0, 0), (0, 2))),
+        (8, 3, (5, 1), ((7, 0), (7, 2))),
+    ],
+)
+@pytest.mark.parametrize("is_end", [False, True])
+def test_the_corners_named_on_three_by_eight_are_next_to_the_square(
+    rows: int, cols: int, square: Square, corners: tuple[Square, Square], is_end: bool
+) -> None:
+    start, end = (None, square) if is_end else (square, None)
+    reason = why_not(rows, cols, start, end, search=lambda *_: None)
+    assert reason is not None
+    assert reason.rule == "three-by-eight-closing-end"
+    assert f"The corners {corners[0]} and {corners[1]} have only two moves each" in reason.sentence
+    assert ("ends there" if is_end else "starts there") in reason.sentence
