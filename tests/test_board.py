@@ -123,7 +123,7 @@ def test_a_name_that_is_not_on_the_chessboard_is_refused(name):
 
 @pytest.mark.parametrize(
     "square",
-    [(8, 8), (-1, 0), (0, 8), (0, -1), (True, 0), (0.0, 1), ("0", 1), (0,), (0, 1, 2), 5, None,
+    [(8, 8), (-1, 0), (0, 8), (0, -1), (True, 0), (0.0, 1), ("0", 1), (0,), (0, 1, 2), 64, -1, None,
      (np.float64(1), 1), (np.bool_(False), 1)],
 )  # fmt: skip
 def test_a_square_off_the_board_is_refused_and_negative_never_wraps(square):
@@ -136,6 +136,39 @@ def test_a_square_off_the_board_is_refused_and_negative_never_wraps(square):
 def test_numpy_integers_are_squares():
     assert Board(8, 8).check_square((np.int64(3), np.uint8(4))) == (3, 4)
     assert Board(8, 8).check_square(np.array([3, 4])) == (3, 4)
+
+
+@pytest.mark.parametrize("board", ["chess", "xiangqi"])
+def test_numbers_of_python_chess_and_cchess_are_squares_of_their_boards(board):
+    board = as_board(board)
+    numbered = [board.check_square(number) for number in range(board.size)]
+    assert sorted(numbered) == list(board.squares)
+    # From the bottom left to the right, and then upwards.
+    assert numbered[:2] == [(board.rows - 1, 0), (board.rows - 1, 1)]
+    assert numbered[-1] == (0, board.cols - 1)
+    assert board.check_square(np.int8(5)) == (board.rows - 1, 5)
+    assert board.name(0) == board.name((board.rows - 1, 0))
+    assert board.neighbours(0) == board.neighbours((board.rows - 1, 0))
+    for wrong in (board.size, -1, True, 5.0, np.True_, np.float32(1)):
+        with pytest.raises(InvalidInputError):
+            board.check_square(wrong)
+
+
+@pytest.mark.parametrize("shape", [(9, 10), (3, 4), (4, 3), (8, 9), (64, 1)])
+def test_a_number_is_no_square_of_another_board(shape):
+    with pytest.raises(InvalidInputError, match="only the squares of 8x8 and 10x9 have numbers"):
+        Board(*shape).check_square(0)
+
+
+def test_a_number_in_a_list_of_squares_is_refused():
+    # holes=(0, 1) may be meant as one square, and a walk as flat indices from the top.
+    with pytest.raises(InvalidInputError, match="hole 0 is a number in a list"):
+        Board(8, 8, holes=(0, 1))
+    with pytest.raises(InvalidInputError, match="is a number in a list"):
+        Board(8, 8)._check_entry(5)
+    holed = Board(8, 8, holes=["a1"])
+    with pytest.raises(InvalidInputError, match="a hole"):
+        holed.check_square(0)
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(1, 1), (2, 7), (3, 4), (4, 3), (10, 9), (9, 10)])

@@ -160,3 +160,65 @@ def test_square_numbers_are_those_of_python_chess():
     # chess.A1, chess.H1, chess.A8, chess.H8, chess.E4
     names = ["a1", "h1", "a8", "h8", "e4"]
     assert [square_number(name, chess) for name in names] == [0, 7, 56, 63, 28]
+
+
+def test_a_letter_before_a_name_is_a_piece_only_where_there_is_no_such_column():
+    wide = Board(5, 400)
+    for col in (13, 364, 208, 7):  # n, na, ha, h
+        first, second = (2, col), (0, col + 1)
+        assert read_move(name_move(first, second, wide), wide) == (first, second)
+        assert read_move(name_move(first, second, wide, "iccs"), wide) == (first, second)
+    assert read_move("Na1b3", Board(8, 8)) == ((7, 0), (5, 1))
+    assert read_move("Hh0-g2", XIANGQI) == ((9, 7), (7, 6))
+    assert read_move("马h0-g2", XIANGQI) == ((9, 7), (7, 6))
+
+
+# Two horses on one file
+
+
+@given(
+    st.sampled_from([s for s in SHAPES if s[1] <= 9]),
+    st.sampled_from(["wxf", "chinese"]),
+    st.sampled_from(sorted(SIDES)),
+    st.data(),
+)
+def test_the_horse_in_front_is_named_and_read_back(shape, style, side, data):
+    board = Board(*shape)
+    first = data.draw(st.sampled_from([s for s in board.squares if board.neighbours(s)]))
+    second = data.draw(st.sampled_from(board.neighbours(first)))
+    other = data.draw(st.sampled_from(list(board.squares)))
+    text = name_move(first, second, board, style, side=side, other=other)
+    assert read_move(text, board, first, side=side) == (first, second)
+    assert read_move(text, board, first) == (first, second)
+    on_one_file = other != first and other[1] == first[1]
+    assert (text != name_move(first, second, board, style, side=side)) is on_one_file
+    if on_one_file and style == "chinese":
+        # The one in front is nearer to the other side: above for red, below for black.
+        above = first[0] < other[0]
+        assert text[0] == ("前" if above == (side == "red") else "后")
+
+
+@pytest.mark.parametrize(
+    ("text", "square", "second"),
+    [
+        ("前马进五", "d4", "e6"),
+        ("后马退三", "f4", "g2"),
+        ("後馬退三", "f4", "g2"),
+        ("前馬进５", "d4", "e2"),  # black goes down
+        ("H++5", "d4", "e6"),
+        ("H-+5", "d4", "e6"),
+        ("h+-5", "d4", "e6"),
+    ],
+)
+def test_moves_of_one_of_two_horses(text, square, second):
+    assert read_move(text, XIANGQI, square)[1] == XIANGQI.square(second)
+
+
+def test_full_width_and_arabic_figures():
+    # In books Arabic figures are black's; where the file is red's alone they are red's.
+    assert read_move("马８进７", XIANGQI, "h9") == (XIANGQI.square("h9"), XIANGQI.square("g7"))
+    assert read_move("马2进3", XIANGQI, "h0") == (XIANGQI.square("h0"), XIANGQI.square("g2"))
+    assert read_move("马２进３", XIANGQI, "h0") == (XIANGQI.square("h0"), XIANGQI.square("g2"))
+    # On the file in the middle it could be either: black, as in books, and side= says otherwise.
+    assert read_move("马5进4", XIANGQI, "e4")[1] == XIANGQI.square("d2")
+    assert read_move("马5进4", XIANGQI, "e4", side="red")[1] == XIANGQI.square("f6")

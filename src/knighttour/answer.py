@@ -12,7 +12,7 @@ import operator
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 
@@ -561,6 +561,60 @@ class Tour(Sequence[Square]):
         """
         _check_memory(70 * self._path.length, "names()", "names of slices")
         return [self.board.name(square, ranks=ranks) for square in self]
+
+    def numbers(self) -> list[int]:
+        """Return the numbers that the squares have in python-chess and cchess, in order of visit.
+
+        They count row by row from the bottom left: on 8x8 they are ``chess.A1`` .. ``chess.H8``.
+        `check(numbers, board, form="numbers")` goes back. On other boards they count the same way.
+
+        >>> from knighttour import tour
+        >>> tour("a1", "chess").numbers()[:3]
+        [0, 10, 16]
+        """
+        _check_memory(40 * self._path.length, "numbers()", "t.order(), which counts from the top,")
+        cols, last = self.board.cols, self.board.rows - 1
+        return [(last - row) * cols + col for row, col in self]
+
+    def move_names(
+        self,
+        style: str = "uci",
+        *,
+        side: str = "red",
+        ranks: str | None = None,
+        closing: bool = False,
+    ) -> list[str]:
+        """Return the names of the moves, which ``chess.Move.from_uci`` and UCI engines take.
+
+        Args:
+            style: ``"uci"`` (``b1c3``), ``"iccs"`` (``B0-C2``), ``"wxf"`` (``H8+7``) or
+                ``"chinese"`` (马八进七), as for `name_move`.
+            side: ``"red"`` or ``"black"``, for the last two, which do not say where they begin.
+            ranks: ``"0-9"`` or ``"1-10"`` against the board's own style.
+            closing: whether to name the move from the end of a closed tour to its start, too.
+
+        Raises:
+            InvalidInputError: an unknown option.
+            NoTourError: `closing` for an open tour.
+
+        `check(names)` goes back, for the relative styles with ``start=``.
+
+        >>> from knighttour import tour
+        >>> tour("a1", "chess").move_names()[:2]
+        ['a1c2', 'c2a3']
+        """
+        from .notation import name_move
+
+        if closing:
+            self._check_closed()
+        _check_memory(80 * self._path.length, "move_names()", "write(tour, file, form=...)")
+        squares = self.tolist()
+        if closing:
+            squares.append(self.start)
+        return [
+            name_move(first, second, self.board, style, side=side, ranks=ranks)
+            for first, second in pairwise(squares)
+        ]
 
     def grid(self, base: int = 1) -> list[list[int]]:
         """Return the step numbers as a list of rows; holes have `base` - 1, so 0 as a rule.

@@ -56,6 +56,9 @@ MAX_SQUARES = 2**63
 #: Tables with an entry for every square are refused above this many squares.
 _MAX_TABLE = 10_000_000
 
+#: The boards on which a number is a square: that of python-chess, and that of cchess.
+_NUMBERED = {(8, 8): "python-chess", (10, 9): "cchess"}
+
 #: What `wrap=` may say, each with whether the row and the column numbers wrap round.
 WRAPS: dict[str, tuple[bool, bool]] = {
     "rows": (True, False),
@@ -396,7 +399,7 @@ class Board:
                 raise InvalidInputError(
                     f"wrap={wrap!r} is unknown: use {', '.join(map(repr, WRAPS))} or None"
                 )
-            missing = [self.check_square(hole, "hole") for hole in _iterable(holes, "holes")]
+            missing = [self._check_entry(hole, "hole") for hole in _iterable(holes, "holes")]
             cells = None
             if missing:
                 Shape(height, width, b"\0")  # refuses what is too large for a mask
@@ -628,7 +631,7 @@ class Board:
         if points is not None:
             chosen = bytearray(90)
             for point in _iterable(points, "points"):
-                row, col = plain.check_square(point, "point")
+                row, col = plain._check_entry(point, "point")
                 if not cells[9 * row + col]:
                     raise InvalidInputError(f"{plain.name((row, col))} is not empty in {fen!r}")
                 chosen[9 * row + col] = 1
@@ -789,14 +792,16 @@ class Board:
         """Return a square given as a pair or a name as ``(row, col)``.
 
         Args:
-            square: a pair of ints (numpy ints too), 0-based, or a name such as ``"e4"``.
+            square: a pair of ints (numpy ints too), 0-based, or a name such as ``"e4"``; on 8x8
+                and 10x9 also the number that the square has in python-chess and cchess, from the
+                bottom left (`chess.A1` is 0, `chess.B1` is 1).
             what: what to call it in the error.
 
         Raises:
             InvalidInputError: not a square of this board; the text gives the valid range.
 
-        >>> Board(8, 8).check_square("a1")
-        (7, 0)
+        >>> Board(8, 8).check_square("a1"), Board(8, 8).check_square(0)
+        ((7, 0), (7, 0))
         """
         if isinstance(square, str):
             row, col = self.square(square)
@@ -804,7 +809,7 @@ class Board:
                 raise self._hole(what, square, (row, col))
             return row, col
         try:
-            row, col = square
+            row, col = square  # type: ignore[misc]  # a number is no pair: a TypeError
         except (TypeError, ValueError):
             pass
         else:
@@ -813,11 +818,37 @@ class Board:
                 if self._shape is not None and not self._shape.has(r, c):
                     raise self._hole(what, square, (r, c))
                 return r, c
+        number = _coordinate(square)
+        hint = ""
+        if number is not None and self.shape in _NUMBERED:
+            if 0 <= number < self.rows * self.cols:
+                r, c = divmod(number, self.cols)
+                return self.check_square((self.rows - 1 - r, c), what)
+            last = self.rows * self.cols - 1
+            hint = f", or a number of {_NUMBERED[self.shape]} from 0 to {last}"
+        elif number is not None:
+            hint = " (only the squares of 8x8 and 10x9 have numbers, in python-chess and cchess)"
         raise InvalidInputError(
             f"{what} {square!r} is not a square of the {self.rows}x{self.cols} board: use "
             f"(row, col), two whole numbers from (0, 0) to ({self.rows - 1}, {self.cols - 1}), "
             f"or a name from {self.name((self.rows - 1, 0))} to {self.name((0, self.cols - 1))}"
+            f"{hint}"
         )
+
+    def _check_entry(self, square: SquareLike, what: str = "square") -> Square:
+        """Return an entry of a list of squares as ``(row, col)``: a pair or a name, no number.
+
+        A list of numbers can be many things, such as one square or flat indices; `check` with
+        ``form="numbers"`` reads those of python-chess.
+
+        Raises:
+            InvalidInputError: a number, or not a square of this board.
+        """
+        if _coordinate(square) is not None:
+            raise InvalidInputError(
+                f"{what} {square!r} is a number in a list of squares: use pairs (row, col) or names"
+            )
+        return self.check_square(square, what)
 
     def _hole(self, what: str, square: object, where: Square) -> InvalidInputError:
         return InvalidInputError(
@@ -1012,7 +1043,7 @@ class Board:
 
 
 #: What is accepted as a square, and what as a board.
-SquareLike = Square | Sequence[int] | str
+SquareLike = Square | Sequence[int] | str | int
 BoardLike = Board | str | Sequence[int]
 
 

@@ -10,8 +10,9 @@ Moves have names, too: ``b0c2`` (UCI), ``B0-C2`` (ICCS), ``H8+7`` (WXF) and 马�
 last two count the files from the right of the side that moves and say whether it goes forward or
 back: 进 or + is upwards on the board for red, downwards for black; the number after it is the file
 where a horse arrives. They do not say on which rank it stood, so that reading them takes the square
-that the horse stands on. Other packages number squares from the bottom left, row by row: a1 is 0 in
-python-chess, a0 is 0 in cchess; `square_number` and `numbered_square` go there and back.
+that the horse stands on. Of two horses on one file, 前 (WXF +) is the one in front and 后 (-) the
+one behind, in place of the file. Other packages number squares from the bottom left, row by row: a1
+is 0 in python-chess, a0 is 0 in cchess; `square_number` and `numbered_square` go there and back.
 """
 
 from __future__ import annotations
@@ -132,11 +133,12 @@ MOVE_STYLES = ("uci", "iccs", "wxf", "chinese")
 SIDES = {"red": ("H", "马", "一二三四五六七八九"), "black": ("h", "馬", "１２３４５６７８９")}
 
 _ABSOLUTE = re.compile(
-    r"[NnHhSs马馬傌]?([A-Za-z]{1,14}[0-9]{1,18})[-x× ]?([A-Za-z]{1,14}[0-9]{1,18})"
+    r"([NnHhSs马馬傌]?)([A-Za-z]{1,14}[0-9]{1,18})[-x× ]?([A-Za-z]{1,14}[0-9]{1,18})"
 )
+_FIGURE = "[一二三四五六七八九1-9１-９]"
 _RELATIVE = re.compile(
-    r"(?P<horse>[马馬傌NnHh])(?P<file>[一二三四五六七八九1-9１-９])(?P<way>[进進退+\-])"
-    r"(?P<to>[一二三四五六七八九1-9１-９])"
+    rf"(?:(?P<horse>[马馬傌NnHh])(?P<file>{_FIGURE})|(?P<place>[前后後])(?P<character>[马馬傌])"
+    rf"|(?P<letter>[NnHh])[+-])(?P<way>[进進退+\-])(?P<to>{_FIGURE})"
 )
 _DIGITS = {
     digit: number
@@ -153,6 +155,7 @@ def name_move(
     *,
     side: str = "red",
     ranks: str | None = None,
+    other: SquareLike | None = None,
 ) -> str:
     """Name a knight's move from one square to another.
 
@@ -163,6 +166,8 @@ def name_move(
             (马八进七; black has Arabic figures: 馬８进７).
         side: ``"red"``, who sits at the bottom, or ``"black"``.
         ranks: ``"0-9"`` or ``"1-10"``, for the names of squares.
+        other: where the other horse of the side stands. On the same file the relative styles say
+            which of them moves, the one in front (前马, ``H+``) or behind (后马, ``H-``).
 
     Raises:
         InvalidInputError: not squares, or not a knight's move apart, or an unknown option.
@@ -173,6 +178,8 @@ def name_move(
     ('马二进三', 'H2+3')
     >>> name_move("h0", "g2", board), name_move("h9", "g7", board, "chinese", side="black")
     ('h0g2', '馬８进７')
+    >>> name_move("d4", "e6", board, "chinese", other="d1")
+    '前马进五'
     """
     if style not in MOVE_STYLES:
         raise InvalidInputError(f"style={style!r} is unknown: use {', '.join(MOVE_STYLES)}")
@@ -188,9 +195,16 @@ def name_move(
     if sorted((abs(rise), abs(start[1] - end[1]))) != [1, 2]:
         raise InvalidInputError(f"{start} to {end} is no horse's move")
     files = [board.cols - col if side == "red" else col + 1 for col in (start[1], end[1])]
+    wxf, chinese = f"{letter}{files[0]}", f"{character}{digits[files[0] - 1]}"
+    second_horse = start if other is None else board.check_square(other, "other")
+    if second_horse != start and second_horse[1] == start[1]:
+        in_front = (start[0] < second_horse[0]) == (side == "red")
+        wxf, chinese = (
+            (f"{letter}+", f"前{character}") if in_front else (f"{letter}-", f"后{character}")
+        )
     if style == "wxf":
-        return f"{letter}{files[0]}{'+' if rise > 0 else '-'}{files[1]}"
-    return f"{character}{digits[files[0] - 1]}{'进' if rise > 0 else '退'}{digits[files[1] - 1]}"
+        return f"{wxf}{'+' if rise > 0 else '-'}{files[1]}"
+    return f"{chinese}{'进' if rise > 0 else '退'}{digits[files[1] - 1]}"
 
 
 def read_move(
@@ -204,11 +218,11 @@ def read_move(
     """Read the name of a move in any of the styles of `name_move`.
 
     Args:
-        text: ``b0c2``, ``B0-C2``, ``H8+7``, 马八进七, 馬8進7 and the like.
+        text: ``b0c2``, ``B0-C2``, ``H8+7``, 马八进七, 馬8進7, 前马进五 and the like.
         board: the board.
         square: where the horse stands: needed for the relative styles, checked for the others.
-        side: who moves. None: black for a small letter (WXF) or Arabic figures after a character,
-            else red.
+        side: who moves. None: black for a small letter (WXF) or for Arabic figures after a
+            character (but red if the horse is on that file for red only), else red.
         ranks: ``"0-9"`` or ``"1-10"``, for the names of squares.
 
     Returns:
@@ -227,7 +241,10 @@ def read_move(
     here = None if square is None else board.check_square(square)
     match = _ABSOLUTE.fullmatch(words)
     if match is not None:
-        start, end = board.square(match[1], ranks=ranks), board.square(match[2], ranks=ranks)
+        first = match[2]
+        if match[1].isascii() and column_number(match[1] + first.rstrip("0123456789")) < board.cols:
+            first = match[1] + first  # ha1 is a square of a wide board
+        start, end = board.square(first, ranks=ranks), board.square(match[3], ranks=ranks)
         if here not in (None, start):
             raise InvalidInputError(
                 f"the move {words!r} begins on {board.name(start)}, and the horse stands on "
@@ -241,24 +258,42 @@ def read_move(
         )
     if here is None:
         raise InvalidInputError(f"the move {words!r} does not say where it begins: give the square")
+    figures = [match[group] for group in ("file", "to")]
     if side is None:
-        small = match["horse"] in "nh"
-        figures = match["horse"] in "马馬傌" and match["file"] not in SIDES["red"][2]
-        side = "black" if small or figures else "red"
+        side = _side_of(match, here, board.cols)
     _side(side)
     _check_files(board)
-    files = [_DIGITS[match[group]] for group in ("file", "to")]
+    # The horse in front or behind is the one on the square.
+    files = [_file(here[1], side, board.cols) if f is None else _DIGITS[f] for f in figures]
     cols = [board.cols - number if side == "red" else number - 1 for number in files]
     sideways = abs(cols[1] - cols[0])
     if cols[0] != here[1] or sideways not in (1, 2):
-        stands = board.cols - here[1] if side == "red" else here[1] + 1
         raise InvalidInputError(
             f"the move {words!r} cannot be made by the {side} horse on {board.name(here)}, file "
-            f"{stands} of its side"
+            f"{_file(here[1], side, board.cols)} of its side"
         )
     up = (match["way"] in "进進+") == (side == "red")
     row = here[0] + (sideways - 3 if up else 3 - sideways)
     return here, board.check_square((row, cols[1]), f"the end of {words!r}")
+
+
+def _file(col: int, side: str, cols: int) -> int:
+    """Return the number of a file as a side counts it, from its right."""
+    return cols - col if side == "red" else col + 1
+
+
+def _side_of(match: re.Match[str], here: Square, cols: int) -> str:
+    """Return who makes a relative move that does not say so."""
+    letter = match["letter"] or (match["horse"] if (match["horse"] or "马") in "NnHh" else None)
+    if letter is not None:
+        return "black" if letter in "nh" else "red"
+    if match["to"] in SIDES["red"][2]:
+        return "red"
+    # Arabic figures are black's in books; many programs write them for both sides.
+    files = {side: _file(here[1], side, cols) for side in SIDES}
+    if match["file"] and _DIGITS[match["file"]] == files["red"] != files["black"]:
+        return "red"
+    return "black"
 
 
 def _side(side: str) -> tuple[str, str, str]:

@@ -299,7 +299,7 @@ def _walk_story(walk: Iterable[Square], board: Board, max_events: int) -> _Story
     for given in walk:
         if len(squares) == max_events:
             raise _too_long("walk", max_events, f"more than {max_events} steps")
-        squares.append(board.check_square(given))
+        squares.append(board._check_entry(given))
     closed = len(squares) == board.size and is_closed(squares, board)
     text = "".join(codes[square] for square in squares)
     return _Story("walk", width, text, len(squares), closed)

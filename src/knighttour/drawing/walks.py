@@ -33,7 +33,7 @@ def holes_of(board: Board, holes: Collection[Square] | None) -> frozenset[Square
     if holes is None:
         return frozenset(board.holes)
     own = frozenset(board.holes)
-    return own | {board.check_square(square, "hole") for square in holes if square not in own}
+    return own | {board._check_entry(square, "hole") for square in holes if square not in own}
 
 
 def squares_of(
@@ -45,7 +45,7 @@ def squares_of(
     if isinstance(own, Board) and own == board:
         squares = list(walk)  # type: ignore[arg-type]
     else:
-        squares = [board.check_square(square) for square in walk]
+        squares = [board._check_entry(square) for square in walk]
     if holes and not holes.isdisjoint(squares):
         where = next(square for square in squares if square in holes)
         raise InvalidInputError(f"the walk stands on {board.name(where)}, which is a hole")
