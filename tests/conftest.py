@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from hypothesis import settings
 
 from knighttour._engine import BACKENDS, Engine, get_engine
 from knighttour.errors import InvalidInputError
@@ -23,6 +24,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+# How long an example takes says more about the machine than about the package.
+settings.register_profile("house", deadline=None)
+settings.load_profile("house")
 
 PROGRAMS = Path(__file__).parent / "data" / "programs"
 

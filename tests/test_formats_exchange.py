@@ -24,14 +24,16 @@ from knighttour.formats import GRAPH_FORMS, TEXT_FORMS
 
 BOARDS = ["3x4", "4x3", "5x6", "6x5", "xiangqi", "9x10", "chess", "3x10", "10x3", "1x1", "30x28"]
 #: What has to be said when these forms are read.
-NEEDS_BOARD = {"flat": "steps", "order": "order"}
+NEEDS_BOARD = {"flat": "steps", "order": "order", "numbers": "numbers"}
+#: Moves that count files, for boards of at most nine.
+RELATIVE = ("wxf", "chinese", "wxf-black", "chinese-black")
 
 
 def options_for(form, board):
     options = {}
     if form in NEEDS_BOARD:
         options = {"form": NEEDS_BOARD[form], "board": board}
-    elif form in ("wxf", "chinese"):
+    elif form in RELATIVE:
         options = {"board": board}
     return options
 
@@ -47,7 +49,7 @@ def tours(draw):
 
 @given(tours(), st.sampled_from(TEXT_FORMS))
 def test_what_is_written_is_read(found, form):
-    if form in ("wxf", "chinese") and found.board.cols > 9:
+    if form in RELATIVE and found.board.cols > 9:
         with pytest.raises(InvalidInputError, match="1 to 9"):
             format_text(found, form)
         return

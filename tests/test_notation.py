@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from knighttour import (
     Board,
     InvalidInputError,
+    NoTourError,
     check,
     name_move,
     numbered_square,
@@ -153,6 +154,77 @@ def test_moves_of_other_packages_are_tours(board):
         check(moves)
     with pytest.raises(InvalidInputError, match="the one before ends on"):
         check([moves[0], moves[5]], board)
+
+
+class MoveFromBelow:
+    """What cchess calls a Move: (x, y), counted from the bottom left."""
+
+    def __init__(self, p_from, p_to):
+        self.p_from = p_from
+        self.p_to = p_to
+
+
+def test_moves_of_cchess_are_tours():
+    found = tour("b0")
+    places = [(col, 9 - row) for row, col in found]
+    moves = [MoveFromBelow(*pair) for pair in itertools.pairwise(places)]
+    assert check(moves) == check(moves, "xiangqi") == found
+    with pytest.raises(InvalidInputError, match="the one before ends on"):
+        check([moves[0], moves[5]])
+    for wrong in [(9, 0), (0, 10), (-1, 0), 5, ("a", 0), (0,), None]:
+        with pytest.raises(InvalidInputError):
+            check([MoveFromBelow(wrong, (1, 2))])
+
+
+@pytest.mark.parametrize("board", ["chess", "xiangqi", "3x4", "4x3", "9x10", "5x30"])
+@pytest.mark.parametrize("style", MOVE_STYLES)
+@pytest.mark.parametrize("side", sorted(SIDES))
+def test_a_list_of_move_names_is_a_tour(board, style, side):
+    found = tour(None, board)
+    if style in ("wxf", "chinese") and found.board.cols > 9:
+        with pytest.raises(InvalidInputError, match="1 to 9"):
+            found.move_names(style)
+        return
+    names = found.move_names(style, side=side)
+    assert len(names) == len(found) - 1
+    assert check(names, board, start=found.start) == found
+    if style in ("uci", "iccs") and board != "xiangqi":
+        assert check(names) == found
+    # A list may begin with the square where the first move begins.
+    assert check([found.board.name(found.start), *names], board) == found
+    if found.closed:
+        closing = found.move_names(style, side=side, closing=True)
+        assert check(closing, board, start=found.start) == found
+
+
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        (["a1b3", "c5d7"], "move 1, 'c5d7', does not begin on b3"),
+        (["a1b3", "b3a5", "pass"], "'pass' is not the name of a square"),
+        (["马二进三", "马三进四"], "do not say where they begin"),
+        ([""], "''"),
+    ],
+)
+def test_a_list_of_words_that_is_no_list_of_moves(moves, message):
+    with pytest.raises(InvalidInputError, match=message):
+        check(moves)
+
+
+@given(st.sampled_from(SHAPES), st.integers(0, 3), st.booleans())
+def test_numbers_of_a_tour_are_read_back(shape, seed, backwards):
+    found = tour(None, shape, seed=seed)
+    found = found.reversed() if backwards else found
+    assert found.numbers() == [square_number(square, found.board) for square in found]
+    assert check(found.numbers(), shape, form="numbers") == found
+
+
+def test_closing_moves_are_those_of_a_closed_tour():
+    with pytest.raises(NoTourError, match="no knight's move from its start"):
+        tour((0, 0), "3x4").move_names(closing=True)
+    found = tour(None, "5x6", closed=True)
+    assert found.move_names(closing=True)[-1] == found.names()[-1] + found.names()[0]
+    assert found.move_names(closing=True)[:-1] == found.move_names()
 
 
 def test_square_numbers_are_those_of_python_chess():

@@ -32,7 +32,7 @@ from ._engine import Engine, get_engine
 from .answer import SYMMETRIES, Tour, _affine, _check_memory, _whole, path_of
 from .board import KNIGHT_MOVES, MAX_SQUARES, Board, BoardLike, SquareLike, _coordinate, as_board
 from .errors import InvalidInputError, InvalidTourError, Square
-from .notation import column_number, numbered_square
+from .notation import RANKS, column_number, is_relative_move, numbered_square, read_move
 
 __all__ = [
     "HOLE_MARKS",
@@ -52,8 +52,9 @@ MOST_FAULTS = 100_000
 
 #: What stands for a hole in a grid, besides None.
 HOLE_MARKS = frozenset(
-    ["*", "**", "***", ".", "..", "#", "##", "###", "-", "--", "x", "xx", "X", "XX", "■", "█", ""]
-)
+    ["*", "**", "***", ".", "..", "#", "##", "###", "-", "--", "x", "xx", "X", "XX", "■", "█", "□",
+     "·", "None", "none", "null", "NaN", "nan", ""]
+)  # fmt: skip
 
 #: Grids are checked so many cells at a time; in between Ctrl-C is noticed.
 _WINDOW = 1 << 22
@@ -62,6 +63,10 @@ _WINDOW = 1 << 22
 _MOST_SQUARES = 2**31 - 1
 
 _NAME = re.compile(r"([A-Za-z]{1,14})([0-9]{1,18})")
+#: One square or two, with the letter of a knight or horse before them or not.
+_MOVE = re.compile(
+    r"(?:[NH](?=[a-z])|[马馬傌])?([A-Za-z]{1,14}[0-9]{1,18})(?:[-x]?([A-Za-z]{1,14}[0-9]{1,18}))?"
+)
 
 
 class IllegalStep(NamedTuple):
@@ -255,12 +260,13 @@ def check(
     Args:
         tour: a grid of step numbers (list of rows, or a two-dimensional array of ints; None,
             ``"*"``, ``"."`` and the like are holes), or the squares in the order of visit (pairs
-            ``(row, col)`` from 0, or names), or a `Tour` or a `Reading`. A list of squares may end
-            with its first square once more: then it claims to be a closed tour.
+            ``(row, col)`` from 0, or names), or the moves (names in the styles of `name_move`, or
+            objects of python-chess and cchess), or a `Tour` or a `Reading`. A list of squares may
+            end with its first square once more: then it claims to be a closed tour.
         board: the board, None for the size of the grid or the smallest board with those squares.
         base: the number of the first step; None takes 1, or 0 where only that can be. The entries
             of a list are counted from it, by default from 0.
-        start: the square where it has to start.
+        start: the square where it has to start, and where moves such as 马二进三 begin.
         end: the square where it has to end.
         closed: True if it has to be closed.
         form: ``"grid"``, ``"squares"``, ``"steps"`` (a flat list of step numbers, row by row),
@@ -268,7 +274,8 @@ def check(
             ``"numbers"`` (square numbers of python-chess or cchess, from the bottom left). A flat
             list of numbers needs one of the last three and a board. Rows of two are squares unless
             the board has two columns. Objects with `from_square` and `to_square` (moves of
-            python-chess and cchess) hold such numbers, and need a board.
+            python-chess and packages made like it) hold such numbers, and need a board; those with
+            `p_from` and `p_to` (moves of cchess) hold (x, y) from the bottom left.
         backend: ``"core"`` or ``"pure"`` for this call.
 
     Raises:
@@ -299,7 +306,7 @@ def check(
         if faults:
             raise InvalidTourError(f"not such a tour of {tour.board}: {faults}", faults=faults)
         return tour
-    reading = tour if isinstance(tour, Reading) else as_reading(tour, asked, base, form)
+    reading = tour if isinstance(tour, Reading) else as_reading(tour, asked, base, form, start)
     if asked is not None:
         reading = on_board(reading, asked)
     if base is not None:
@@ -337,9 +344,21 @@ def _check_base(base: object) -> int:
 
 
 def as_reading(
-    tour: Any, board: Board | None = None, base: int | None = None, form: str | None = None
+    tour: Any,
+    board: Board | None = None,
+    base: int | None = None,
+    form: str | None = None,
+    start: SquareLike | None = None,
+    side: str | None = None,
+    ranks: str | None = None,
 ) -> Reading:
     """Return a grid or a list of squares, as Python has them, as a `Reading`.
+
+    Args:
+        tour, board, base, form: as for `check`.
+        start: where relative moves begin.
+        side: who makes them; None as for `read_move`.
+        ranks: how the ranks of names count.
 
     Raises:
         InvalidInputError: it cannot be understood, or not in one way only.
@@ -377,9 +396,10 @@ def as_reading(
     if not things:
         raise InvalidInputError("an empty list is no tour: use a grid or a list of squares")
     if all(isinstance(thing, str) for thing in things):
-        return _from_names(things, board, base)
-    if all(hasattr(thing, "from_square") and hasattr(thing, "to_square") for thing in things):
-        return _from_moves(things, board, base)
+        return from_words(things, board, base, start, side, ranks)
+    for names in _MOVE_ATTRIBUTES:
+        if all(all(hasattr(thing, name) for name in names) for thing in things):
+            return _from_moves(things, names, board, base)
     if all(_coordinate(thing) is not None for thing in things):
         return _from_flat(things, board, base, form)
     return _from_rows(things, board, base, form)
@@ -402,17 +422,59 @@ def _means_pairs(shape: Sequence[int], board: Board | None, form: str | None) ->
     return shape[1] == 2 and not (board is not None and board.shape == (shape[0], 2))
 
 
-def _from_names(names: list[str], board: Board | None, base: int | None) -> Reading:
+def from_words(
+    words: list[str],
+    board: Board | None,
+    base: int | None = None,
+    start: SquareLike | None = None,
+    side: str | None = None,
+    ranks: str | None = None,
+) -> Reading:
+    """Read names of squares, or of moves in one of the styles of `name_move`.
+
+    Raises:
+        InvalidInputError: a word that is neither, or moves that do not follow each other.
+    """
+    words = [word.strip() for word in words]
+    if all(map(_NAME.fullmatch, words)):
+        return _from_names(words, board, base, ranks)
+    if any(map(is_relative_move, words)):
+        return _from_relative(words, board, base, start, side, ranks)
+    names: list[str] = []
+    for number, word in enumerate(words):
+        match = _MOVE.fullmatch(word)
+        if match is None:
+            raise InvalidInputError(
+                f"{word[:40]!r} is not the name of a square, such as a1 or i9, and not the name of "
+                "a move, such as a1c2"
+            )
+        # A list may begin with the square where the first move begins.
+        first, second = match[1], match[2] or match[1]
+        if names and match[2] is not None and first.lower() != names[-1].lower():
+            raise InvalidInputError(
+                f"move {number}, {word!r}, does not begin on {names[-1]}, where the one before ends"
+            )
+        names += [first, second] if not names and match[2] else [second]
+    return replace(_from_names(names, board, base, ranks), form="moves")
+
+
+def _from_names(
+    names: list[str], board: Board | None, base: int | None, ranks: str | None
+) -> Reading:
     if board is not None:
-        entries = [board.square(name) for name in names]
+        entries = [board.square(name, ranks=ranks) for name in names]
         return Reading(*board.shape, entries=entries, base=base, naming=board.naming, form="names")
     pairs = []
     for name in names:
-        match = _NAME.fullmatch(name.strip())
+        match = _NAME.fullmatch(name)
         if match is None:
             raise InvalidInputError(f"{name[:40]!r} is not the name of a square, such as a1 or i9")
         pairs.append((int(match[2]), column_number(match[1])))
     bottom = min(1, min(rank for rank, _ in pairs))
+    if ranks is not None:
+        if bottom < RANKS[ranks]:
+            raise InvalidInputError("a rank 0 occurs, and ranks='1-10' count from 1")
+        bottom = RANKS[ranks]
     naming = "algebraic" if bottom else "iccs"
     rows, cols = max(rank for rank, _ in pairs) - bottom + 1, max(col for _, col in pairs) + 1
     entries = [(rows - 1 - (rank - bottom), col) for rank, col in pairs]
@@ -421,15 +483,63 @@ def _from_names(names: list[str], board: Board | None, base: int | None) -> Read
     return Reading(rows, cols, entries=entries, base=base, naming=naming, form="names")
 
 
-def _from_moves(moves: list[Any], board: Board | None, base: int | None) -> Reading:
-    """Read the moves of python-chess or cchess: objects with two square numbers."""
-    if board is None:
+def _from_relative(
+    words: list[str],
+    board: Board | None,
+    base: int | None,
+    start: SquareLike | None,
+    side: str | None,
+    ranks: str | None,
+) -> Reading:
+    """Read moves such as 马二进三 or H2+3, which say where they go but not where they begin."""
+    board = as_board("xiangqi") if board is None else board
+    square = None
+    if _NAME.fullmatch(words[0]):
+        # On the board of xiangqi such moves go with ICCS, whatever its squares are called.
+        named = as_board("xiangqi") if board.shape == (10, 9) else board
+        square = named.square(words[0], ranks=ranks)
+        words = words[1:]
+    elif start is not None:
+        square = board.check_square(start, "start")
+    if square is None:
+        raise InvalidInputError(
+            "relative moves do not say where they begin: start= does, or a name before the first"
+        )
+    sides: list[str | None] = [side]
+    if side is None and not any(set(word) & set("一二三四五六七八九NnHh") for word in words):
+        # Arabic figures are black's in books, but many programs write them for both sides.
+        sides = ["black", "red"]
+    for number, mover in enumerate(sides, 1):
+        entries = [square]
+        try:
+            for word in words:
+                entries.append(read_move(word, board, entries[-1], side=mover)[1])
+        except InvalidInputError:
+            if number == len(sides):
+                raise
+        else:
+            break
+    return Reading(*board.shape, entries=entries, base=base, naming=board.naming, form="moves")
+
+
+#: What moves of other packages are called: python-chess and its like (numbers), cchess (x, y-up).
+_MOVE_ATTRIBUTES = (("from_square", "to_square"), ("p_from", "p_to"))
+
+
+def _from_moves(
+    moves: list[Any], names: tuple[str, str], board: Board | None, base: int | None
+) -> Reading:
+    """Read the moves of python-chess or cchess: objects with two squares."""
+    numbered = names == _MOVE_ATTRIBUTES[0]
+    if board is None and numbered:
         raise InvalidInputError(
             "these moves number their squares: board='chess' or board='xiangqi' says of which board"
         )
-    entries = [numbered_square(moves[0].from_square, board)]
+    board = as_board("xiangqi") if board is None else board
+    read = numbered_square if numbered else _square_from_below
+    entries = [read(getattr(moves[0], names[0]), board)]
     for number, move in enumerate(moves):
-        start, end = (numbered_square(k, board) for k in (move.from_square, move.to_square))
+        start, end = (read(getattr(move, name), board) for name in names)
         if start != entries[-1]:
             raise InvalidInputError(
                 f"move {number} begins on {board.name(start)}, and the one before ends on "
@@ -437,6 +547,17 @@ def _from_moves(moves: list[Any], board: Board | None, base: int | None) -> Read
             )
         entries.append(end)
     return Reading(*board.shape, entries=entries, base=base, naming=board.naming, form="moves")
+
+
+def _square_from_below(place: Any, board: Board) -> Square:
+    """Return the square of a pair (x, y) of cchess, which counts y from the bottom."""
+    try:
+        col, up = map(_coordinate, place)
+    except (TypeError, ValueError):
+        col = up = None
+    if col is None or up is None:
+        raise InvalidInputError(f"{place!r:.40} is no (x, y) of a move")
+    return board.check_square((board.rows - 1 - up, col), f"(x, y) = {place}, which is")
 
 
 def _from_flat(
@@ -449,8 +570,9 @@ def _from_flat(
     if form not in ("steps", "order") or board is None:
         sizes = ", ".join(f"{k}x{count // k}" for k in range(3, count // 3 + 1) if count % k == 0)
         raise InvalidInputError(
-            f"{count} numbers in one row can be the step numbers row by row (form='steps') or the "
-            "indices of the squares in the order of visit (form='order'), and need a board"
+            f"{count} numbers in one row can be the step numbers row by row (form='steps'), the "
+            "indices row * cols + col of the squares in the order of visit (form='order') or their "
+            "numbers from the bottom left, as in python-chess (form='numbers'), and need a board"
             + (f", such as {sizes}" if 0 < len(sizes) < 200 else "")
         )
     if form == "order":

@@ -288,9 +288,10 @@ def format_text(tour: Tour, form: str = "grid") -> str:
         form: one of `TEXT_FORMS`: ``"grid"``, ``"csv"``, ``"tsv"``, ``"table"`` (with lines),
             ``"rows"`` (a nested list, as JSON, JavaScript and Python have it), ``"flat"`` (row by
             row, on one line), ``"squares"`` (one pair a line), ``"python"`` (a list of tuples),
-            ``"js"`` (an array of arrays), ``"order"`` (flat indices), ``"names"``, ``"uci"``,
-            ``"iccs"``, ``"wxf"``, ``"chinese"`` (moves), ``"codes"`` (direction codes), ``"json"``
-            (an object with everything), ``"tsplib"``.
+            ``"js"`` (an array of arrays), ``"order"`` (flat indices), ``"numbers"`` (squares as
+            python-chess numbers them), ``"names"``, ``"uci"``, ``"iccs"``, ``"wxf"``,
+            ``"chinese"`` (moves, of red), ``"wxf-black"``, ``"chinese-black"``, ``"codes"``
+            (direction codes), ``"json"`` (an object with everything), ``"tsplib"``.
 
     Raises:
         InvalidInputError: an unknown form, or a board that it cannot be written for.
@@ -381,7 +382,13 @@ def _names(tour: Tour) -> Iterator[str]:
     return map(tour.board.name, tour)
 
 
-def _move_names(style: str) -> Callable[[Tour], Iterator[str]]:
+def _numbers(tour: Tour) -> Iterator[int]:
+    """Yield the squares as python-chess and cchess number them: from the bottom left."""
+    cols, last = tour.board.cols, tour.board.rows - 1
+    return ((last - row) * cols + col for row, col in tour)
+
+
+def _move_names(style: str, side: str = "red") -> Callable[[Tour], Iterator[str]]:
     def words(tour: Tour) -> Iterator[str]:
         # The relative styles do not say where they begin; a single square has no moves.
         if style in ("wxf", "chinese") and tour.board.shape == (10, 9):
@@ -389,7 +396,7 @@ def _move_names(style: str) -> Callable[[Tour], Iterator[str]]:
         elif style in ("wxf", "chinese") or tour.board.size == 1:
             yield tour.board.name(tour.start)
         for first, second in pairwise(tour):
-            yield name_move(first, second, tour.board, style)
+            yield name_move(first, second, tour.board, style, side=side)
 
     return words
 
@@ -422,11 +429,14 @@ _PIECES: dict[str, Callable[[Tour], Iterator[str]]] = {
     "python": _joined(lambda tour: map(str, tour), ", ", "[", "]\n"),
     "js": _joined(lambda tour: (f"[{row}, {col}]" for row, col in tour), ", ", "[", "]\n"),
     "order": _joined(lambda tour: (f"{r * tour.board.cols + c}" for r, c in tour), " "),
+    "numbers": _joined(lambda tour: (str(n) for n in _numbers(tour)), " "),
     "names": _joined(_names, " "),
     "uci": _joined(_move_names("uci"), " "),
     "iccs": _joined(_move_names("iccs"), " "),
     "wxf": _joined(_move_names("wxf"), " "),
     "chinese": _joined(_move_names("chinese"), " "),
+    "wxf-black": _joined(_move_names("wxf", "black"), " "),
+    "chinese-black": _joined(_move_names("chinese", "black"), " "),
     "codes": _codes,
     "json": lambda tour: iter((as_json(tour), "\n")),
     "tsplib": _tsplib_tour,

@@ -33,6 +33,7 @@ __all__ = [
     "SIDES",
     "column_letters",
     "column_number",
+    "is_relative_move",
     "name_move",
     "name_square",
     "numbered_square",
@@ -275,6 +276,15 @@ def read_move(
     up = (match["way"] in "进進+") == (side == "red")
     row = here[0] + (sideways - 3 if up else 3 - sideways)
     return here, board.check_square((row, cols[1]), f"the end of {words!r}")
+
+
+def is_relative_move(text: str) -> bool:
+    """Whether a text names a move without saying where it begins: 马二进三, H2+3, 前马退五.
+
+    >>> is_relative_move("H2+3"), is_relative_move("h2g4")
+    (True, False)
+    """
+    return _RELATIVE.fullmatch(text.strip()) is not None
 
 
 def _file(col: int, side: str, cols: int) -> int:

@@ -28,13 +28,14 @@ from .analysis import (
     Reading,
     _check_base,
     as_reading,
+    from_words,
     on_board,
     on_smallest_board,
 )
 from .answer import Tour
 from .board import MAX_SQUARES, Board, BoardLike, SquareLike, _coordinate, as_board
 from .errors import InvalidInputError
-from .notation import RANKS, read_move
+from .notation import RANKS, SIDES
 
 __all__ = ["COORDINATES", "FORMS", "MAX_BYTES", "read", "read_text", "scan", "scan_text"]
 
@@ -42,7 +43,10 @@ __all__ = ["COORDINATES", "FORMS", "MAX_BYTES", "read", "read_text", "scan", "sc
 MAX_BYTES = 64 * 2**20
 
 #: What `form` may be.
-FORMS = ("grid", "steps", "squares", "order", "names", "moves", "codes", "json", "tsplib", "npy")
+FORMS = (
+    "grid", "steps", "squares", "order", "numbers", "names", "moves", "codes", "json", "tsplib",
+    "npy",
+)  # fmt: skip
 
 #: What `coordinates` may be: which number of a pair is which; ``x,y-up`` counts y from the bottom.
 COORDINATES = ("row,col", "col,row", "x,y", "x,y-up")
@@ -50,21 +54,37 @@ COORDINATES = ("row,col", "col,row", "x,y", "x,y-up")
 #: Brackets deeper than this are no tour.
 _MAX_DEPTH = 4
 
+#: Chinese text has digits, letters and signs as wide as its characters, and commas of its own.
+_HALF_WIDTH: dict[int, int | str] = {
+    **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
+    ord("\u3000"): " ", ord("、"): ",", ord("。"): ".", ord("−"): "-",
+}  # fmt: skip
+_WIDE = re.compile("[\u3000-\u3002−\uff01-\uff5e]")
+
 _BRACKET = re.compile(r"[\[\](){}]")
 _ARROWS = re.compile(r"->|=>|-->|→|⇒|⟶|➔|➜|~>|>")
 _BARS = "|│┃║¦╎┆┊｜"
 _RULES = frozenset("─━═-=+_┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬┏┓┗┛┣┫┳┻╋╒╕╘╛╞╡╤╧╪╓╖╙╜╟╢╥╨╫:" + _BARS)
 _NAME = r"[A-Za-z]{1,3}[0-9]{1,10}"
 # Possessive: a text that is no list of names is refused in linear time.
-_NAME_LIST = re.compile(rf"(?:[\s,;.:>→⇒×–—-]|(?<![0-9A-Za-z])[0-9]{{1,9}}[.):]\s|[Nn]?{_NAME})++")
+_NAME_LIST = re.compile(
+    rf"(?:[\s,;.:>→⇒×–—|/\"'-]|(?<![0-9A-Za-z])[0-9]{{1,9}}[.):]\s|[Nn]?{_NAME})++"
+)
 _CODES = re.compile(rf"\s*({_NAME})[\s:;,]+((?:[0-7][\s,;]*+)++)")
-_FIGURE = "[一二三四五六七八九1-9１-９]"
-_RELATIVE = re.compile(rf"[马馬傌NnHh]{_FIGURE}[进進退+\-]{_FIGURE}")
+_FIGURE = "[一二三四五六七八九1-9]"
+_RELATIVE = re.compile(
+    rf"(?:[马馬傌NnHh]{_FIGURE}|[前后後][马馬傌]|[NnHh][+\-])[进進退+\-]{_FIGURE}"
+)
+_RELATIVES = re.compile(rf"(?:{_NAME})?(?:{_RELATIVE.pattern})++")
 _NAMED_PAIR = re.compile(
     r"(row|x|r)\s*[=:]\s*(-?[0-9]{1,18})\s*+(?:[,;]\s*+)?(col|column|y|c)\s*[=:]\s*(-?[0-9]{1,18})",
     re.IGNORECASE,
 )
-_TITLE = re.compile(r"[A-Za-z]{3,}|[㐀-鿿]|:\s*$|^\s*//|^\s*#\s+[^\s#*.]*[A-Za-z]|^\s*#[0-9]+\s*$")
+_TITLE = re.compile(r"[A-Za-z]{3,}|[㐀-鿿]|^\s*//|^\s*#\s+[^\s#*.]*[A-Za-z]|^\s*#[0-9]+\s*$")
+#: Words that stand for a hole; a line with them is a row and no title.
+_NO_NUMBER = re.compile(r"(?i)(?<![A-Za-z])(?:none|null|nan)(?![A-Za-z])")
+_MATRIX = re.compile(r"[^\[\](){}]*+\[([^\[\](){}]*+)\][\s;]*+")
+_NOT_BLANK = re.compile(r"\S")
 _TOKEN = re.compile(
     r"""[\[\](){}]|"[^"\n]{0,40}"|'[^'\n]{0,40}'|-?[0-9]+|[A-Za-z_][A-Za-z_0-9]*|\*+|\#+|\.+|[,;\s]+|.""",
     re.DOTALL,
@@ -88,6 +108,7 @@ class _Options:
     cols: int | None
     coordinates: str
     ranks: str | None
+    side: str | None
     headers: bool | None
     holes: frozenset[str]
     start: SquareLike | None
@@ -115,6 +136,7 @@ def _options(
     cols: int | None = None,
     coordinates: str = "row,col",
     ranks: str | None = None,
+    side: str | None = None,
     headers: bool | None = None,
     holes: Iterable[str] = (),
     start: SquareLike | None = None,
@@ -124,6 +146,7 @@ def _options(
         ("form", form, (None, *FORMS)),
         ("coordinates", coordinates, COORDINATES),
         ("ranks", ranks, (None, *RANKS)),
+        ("side", side, (None, *SIDES)),
         ("headers", headers, (None, True, False)),
     ):
         if not isinstance(value, (str, bool, type(None))) or value not in known:
@@ -147,6 +170,7 @@ def _options(
         None if cols is None else int(cols),
         coordinates,
         ranks,
+        side,
         headers,
         marks,
         start,
@@ -267,15 +291,30 @@ def scan(
         return _scan_npy(memoryview(data), chosen)
     if chosen.form == "npy":
         raise InvalidInputError(f"{name} is no .npy file: it does not begin with \\x93NUMPY")
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    return scan_text(_decoded(data, encoding, name), **options)
+
+
+def _decoded(data: bytes, encoding: str, name: str) -> str:
+    """Return the text of a file; what is UTF-16 or UTF-32 is known by its marks or its zeros."""
+    if not isinstance(encoding, str):
+        raise InvalidInputError(f"encoding={encoding!r} is no name of an encoding: use 'utf-8'")
+    if data[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff"):
+        encoding = "utf-32"
+    elif data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         encoding = "utf-16"
+    elif encoding == "utf-8" and b"\0" in data[:64]:
+        # Digits and blanks of UTF-16 without a mark: every other byte is 0.
+        even, odd = data[:64:2].count(0), data[1:64:2].count(0)
+        if min(even, odd) > 0 or 4 * max(even, odd) < len(data[:64]):
+            raise InvalidInputError(f"{name} is no text: it has zero bytes")
+        encoding = "utf-16-le" if odd else "utf-16-be"
     try:
-        text = data.decode(encoding)
+        return data.decode(encoding)
     except (UnicodeDecodeError, LookupError) as error:
         raise InvalidInputError(
-            f"{name} is no text in the encoding {encoding!r} ({error}): encoding= names another"
+            f"{name} is no text in the encoding {encoding!r} ({error}): encoding= names another, "
+            "such as 'latin-1' or 'gb18030'"
         ) from None
-    return scan_text(text, **options)
 
 
 def scan_text(text: str, **options: Any) -> list[Reading]:
@@ -285,7 +324,8 @@ def scan_text(text: str, **options: Any) -> list[Reading]:
         text: grids, lists of squares, names or moves; see docs/formats.md.
         options: `form` (one of `FORMS`), `board` (or `rows` and `cols`), `base` (the first step
             number of a grid; 0 or 1 for coordinates), `coordinates` (one of `COORDINATES`), `ranks`
-            (``"0-9"`` or ``"1-10"``), `headers` (True or False: whether the outer lines of a grid
+            (``"0-9"`` or ``"1-10"``), `side` (``"red"`` or ``"black"``, who makes moves such as
+            H2+3), `headers` (True or False: whether the outer lines of a grid
             are headers), `holes` (more marks that stand for holes, such as ``"0"``), `start` (the
             square where moves begin), `refused` (a list that takes the pieces between blank lines
             that cannot be read, each as (line, error), instead of the first of them being raised).
@@ -299,7 +339,9 @@ def scan_text(text: str, **options: Any) -> list[Reading]:
     if not isinstance(text, str):
         raise InvalidInputError(f"a {type(text).__name__} is no text: use str, or read() for files")
     chosen = _options(**options)
-    text = text.removeprefix("﻿").replace("\r\n", "\n").replace("\r", "\n")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if _WIDE.search(text):
+        text = text.translate(_HALF_WIDTH)
     if not text.strip():
         raise InvalidInputError("the text is empty: there is no tour in it")
     found = _recognise(text, chosen)
@@ -349,6 +391,9 @@ def _recognise(text: str, options: _Options) -> list[Reading]:
         except RecursionError:
             raise InvalidInputError("the brackets are nested too deeply for a tour") from None
         except ValueError as error:
+            objects = _json_lines(text)
+            if objects is not None:
+                return _from_json_lines(objects, options)
             if options.form == "json":
                 raise InvalidInputError(f"the text is no JSON: {error}") from None
         else:
@@ -362,6 +407,39 @@ def _recognise(text: str, options: _Options) -> list[Reading]:
     for line, block in _blocks(text):
         try:
             found += _block(block, line, options)
+        except InvalidInputError as error:
+            if options.refused is None:
+                raise
+            options.refused.append((line, error))
+    return found
+
+
+def _json_lines(text: str) -> list[tuple[int, Any]] | None:
+    """Return JSON objects that follow each other, each with its line; None if they are not that."""
+    objects: list[tuple[int, Any]] = []
+    decoder = json.JSONDecoder()
+    place, line = 0, 1
+    while True:
+        match = _NOT_BLANK.search(text, place)
+        if match is None:
+            return objects
+        begin = match.start()
+        line += text.count("\n", place, begin)
+        if text[begin] != "{":
+            return None
+        try:
+            value, place = decoder.raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            return None
+        objects.append((line, value))
+        line += text.count("\n", begin, place)
+
+
+def _from_json_lines(objects: list[tuple[int, Any]], options: _Options) -> list[Reading]:
+    found: list[Reading] = []
+    for line, value in objects:
+        try:
+            found += _from_value(value, options, line)
         except InvalidInputError as error:
             if options.refused is None:
                 raise
@@ -406,6 +484,11 @@ def _blocks(text: str) -> list[tuple[int, list[str]]]:
         # A title holds words; a line of a bracketed list may hold names and assignments.
         brackets = _BRACKET.search(line) is not None
         title = depth == 0 and not brackets and _is_title(line)
+        if title and ":" in line:
+            # Tour: a1 c2 e1 ...
+            rest = line.partition(":")[2]
+            if _NAME_LIST.fullmatch(rest) and re.search(_NAME, rest):
+                line, title = rest, False
         if depth == 0 and (title or not line.strip()):
             if current:
                 blocks.append((first, current))
@@ -423,7 +506,11 @@ def _blocks(text: str) -> list[tuple[int, list[str]]]:
 
 
 def _is_title(line: str) -> bool:
-    return _TITLE.search(line) is not None and not _NAME_LIST.fullmatch(line)
+    if _NAME_LIST.fullmatch(line):
+        return False
+    if line.rstrip()[-1:] == ":" and len(re.findall(r"[0-9]+", line)) < 2:
+        return True
+    return _TITLE.search(_NO_NUMBER.sub("", line)) is not None
 
 
 def _block(lines: list[str], line: int, options: _Options) -> list[Reading]:
@@ -439,10 +526,21 @@ def _block(lines: list[str], line: int, options: _Options) -> list[Reading]:
             raise InvalidInputError(
                 f"the text {_excerpt(text)} is no list of names or moves: see docs/formats.md"
             )
+    matrix = _MATRIX.fullmatch(text)
+    if matrix is not None and ";" in matrix[1]:  # [1 4 7; 2 5 8], as MATLAB and Julia write it
+        rows = [row for row in re.split(r"[;\n]", matrix[1]) if row.strip()]
+        return [_from_table(rows, line, options)]
     if _BRACKET.search(text):
         return _from_value(_parse_brackets(text), options, line)
     if _ARROWS.search(text) and options.wants("squares"):
         return [_from_arrows(text, options, line)]
+    board = options.target
+    if board is not None and board.shape != (len(lines), board.rows * board.cols):
+        # A flat list a line is a tour a line.
+        size = board.rows * board.cols
+        if size > 2 and len(lines) > 1 and all(len(_cells(row)) == size for row in lines):
+            flat = [[cell for cell in _cells(row) if cell] for row in lines]
+            return [_flat(cells, options, number) for number, cells in enumerate(flat, line)]
     return [_from_table(lines, line, options)]
 
 
@@ -456,8 +554,17 @@ def _find_names(text: str) -> list[str]:
 
 def _move_tokens(text: str) -> list[str]:
     """Return the words of a list of moves, without the numbers of the moves."""
-    tokens = [token for token in re.split(r"[\s,;:.、，。：；]+", text) if token]
-    return [token for token in tokens if not token.isdigit()]
+    words = [word for word in re.split(r"[\s,;:.]+", text) if word and not word.isdigit()]
+    if not any(_RELATIVES.fullmatch(word) and len(word) > 4 for word in words):
+        return words
+    # 马二进三马三进四: nothing stands between the moves
+    tokens = []
+    for word in words:
+        if _RELATIVES.fullmatch(word):
+            tokens += re.findall(rf"{_RELATIVE.pattern}|{_NAME}", word)
+        else:
+            tokens.append(word)
+    return tokens
 
 
 def _from_names(names: list[str], options: _Options) -> Reading:
@@ -468,22 +575,8 @@ def _from_names(names: list[str], options: _Options) -> Reading:
     if len(names) >= 4 and len(names) % 2 == 0 and names[1:-1:2] == names[2::2]:
         names = [names[0], *names[1::2]]
         form = "moves"
-    board = options.target
-    if board is None:
-        if options.ranks is not None:
-            bottom = RANKS[options.ranks]
-            reading = as_reading(names)
-            if bottom == 0 or reading.naming == "iccs":
-                reading = as_reading([*names, "a0"])
-                if bottom == 1:
-                    raise InvalidInputError("a rank 0 occurs, and ranks='1-10' count from 1")
-                assert reading.entries is not None
-                reading = replace(reading, entries=reading.entries[:-1])
-        else:
-            reading = as_reading(names)
-        return replace(reading, form=form)
-    entries = [board.square(name, ranks=options.ranks) for name in names]
-    return Reading(*board.shape, entries=entries, naming=board.naming, board=board, form=form)
+    reading = from_words(names, options.target, ranks=options.ranks)
+    return replace(reading, board=options.target, form=form)
 
 
 def _from_codes(start: str, codes: str, options: _Options) -> Reading:
@@ -521,22 +614,8 @@ def _from_codes(start: str, codes: str, options: _Options) -> Reading:
 def _from_relative(tokens: list[str], options: _Options) -> Reading:
     """Read moves such as 马二进三 or H2+3, which say where they go but not where they begin."""
     board = options.target or as_board("xiangqi")
-    square = None
-    if tokens and re.fullmatch(_NAME, tokens[0]):
-        # On the board of xiangqi such moves go with ICCS, whatever its squares are called.
-        named = as_board("xiangqi") if board.shape == (10, 9) else board
-        square = named.square(tokens.pop(0), ranks=options.ranks)
-    elif options.start is not None:
-        square = board.check_square(options.start, "start")
-    if square is None:
-        raise InvalidInputError(
-            "relative moves do not say where they begin: start= does, or a name before the first"
-        )
-    entries = [square]
-    for token in tokens:
-        square = read_move(token, board, square)[1]
-        entries.append(square)
-    return Reading(*board.shape, entries=entries, board=board, naming=board.naming, form="moves")
+    reading = from_words(tokens, board, start=options.start, side=options.side, ranks=options.ranks)
+    return replace(reading, board=board)
 
 
 # Pairs of numbers
@@ -613,12 +692,17 @@ def _from_table(lines: list[str], line: int, options: _Options) -> Reading:
     marks = HOLE_MARKS | options.holes
     width = max(map(len, table))
     ragged = any(len(cells) != width for cells in table)
-    if ragged and not any(char in "\t,;" + _BARS for row in texts for char in row):
+    if ragged and any(char in ",;" + _BARS for row in texts for char in row):
+        # An empty cell at an end is a hole where that makes all rows equal: 3,6,11,
+        whole = [_cells(row, framed=False) for row in texts]
+        if len({len(cells) for cells in whole}) == 1:
+            table, ragged = whole, False
+    elif ragged and "\t" not in "".join(texts):
         by_columns = _by_columns(texts)
         if by_columns is not None:
             table = by_columns
             ragged = False
-    if options.form in ("steps", "order"):
+    if options.form in ("steps", "order", "numbers"):
         return _flat([cell for cells in table for cell in cells if cell], options, line)
     if options.wants("squares") and width == 2 and not ragged:
         words = [cell for cells in table for cell in cells]
@@ -627,11 +711,14 @@ def _from_table(lines: list[str], line: int, options: _Options) -> Reading:
             numbers = list(map(int, words))
             pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
             return _from_pairs(pairs, options, line)
-    if options.wants("squares") and len(table[0][0].split()) == 2:
-        # 0 0, 2 1, 4 0: the commas stand between the squares
-        pieces = [cell.split() for cells in table for cell in cells if cell]
-        if all(len(piece) == 2 for piece in pieces):
+    if table[0] and len(_words(table[0][0])) > 1:
+        pieces = [_words(cell) for cells in table for cell in cells if cell]
+        counts = set(map(len, pieces))
+        if options.wants("squares") and counts == {2}:
+            # 0 0, 2 1, 4 0 and 0,0; 2,1; 4,0: what is between the squares is not in them
             return _from_pairs([_pair(piece, line) for piece in pieces], options, line)
+        if len(counts) == 1 and any(";" in row for row in texts):
+            table, ragged = pieces, False  # 1 4 7; 2 5 8: rows on one line
     if options.form == "squares":
         raise InvalidInputError(f"the lines from {line} on are no pairs of numbers")
     if len(table) > 1:
@@ -676,17 +763,30 @@ def _is_run(numbers: Sequence[int]) -> bool:
     return numbers[0] in (0, 1) and all(n == k for k, n in enumerate(numbers, numbers[0]))
 
 
-def _cells(row: str) -> list[str]:
+def _cells(row: str, *, framed: bool = True) -> list[str]:
+    """Split a line into cells; `framed`: a bar or comma at an end of it is no empty cell beyond."""
     for bar in _BARS:
         if bar in row:
             row = row.translate({ord(other): bar for other in _BARS}).strip()
-            return [cell.strip() for cell in row.removeprefix(bar).removesuffix(bar).split(bar)]
+            if framed:
+                row = row.removeprefix(bar).removesuffix(bar)
+            cells = [cell.strip() for cell in row.split(bar)]
+            if any(" " in cell for cell in cells):
+                # 1 | 12 9 2 5: the bar is only beside the header
+                cells = [word for cell in cells for word in cell.split() or [""]]
+            return cells
     for delimiter in ("\t", ";", ","):
         if delimiter in row:
+            text = row.strip("\n " if delimiter == "\t" else None)
             # A delimiter at the end of a line is no empty cell, but a tab may be one.
-            text = row.strip("\n ") if delimiter == "\t" else row.strip().removesuffix(delimiter)
+            text = text.removesuffix(delimiter) if framed and delimiter != "\t" else text
             return [cell.strip(" \"'") for cell in text.split(delimiter)]
     return row.split()
+
+
+def _words(cell: str) -> list[str]:
+    """Return the words of a cell between semicolons or commas."""
+    return cell.replace(",", " ").split()
 
 
 def _by_columns(rows: list[str]) -> list[list[str]] | None:
@@ -750,6 +850,11 @@ def _flat(cells: list[str], options: _Options, line: int) -> Reading:
 
 def _number(word: str, line: int) -> int:
     if not _is_number(word):
+        if re.fullmatch(_NAME, word):
+            raise InvalidInputError(
+                f"{word!r} from line {line} on is the name of a square, but something in that text "
+                "is none: write nothing but names, or nothing but numbers"
+            )
         raise InvalidInputError(
             f"{word[:40]!r} from line {line} on is no step number: use whole numbers, and '*' for "
             "holes"
@@ -955,7 +1060,8 @@ def _parse_brackets(text: str) -> list[Any]:
             )
     if opened:
         raise InvalidInputError(f"a bracket {opened[-1]!r} is never closed")
-    return top
+    # [][]int{{1, 4}, {2, 3}}: the type comes with brackets of its own
+    return [thing for thing in top if thing != []] or top
 
 
 def _from_value(value: Any, options: _Options, line: int) -> list[Reading]:
@@ -991,11 +1097,18 @@ def _from_value(value: Any, options: _Options, line: int) -> list[Reading]:
 def _from_list(value: list[Any], options: _Options) -> Reading:
     if len(value) == 1 and isinstance(value[0], list) and len(value[0]) > 2:
         value = value[0]  # one row is a flat list
-    if all(isinstance(item, str) for item in value):
+    if all(isinstance(item, str) for item in value) and not all(map(_is_cell, value)):
         if all(re.fullmatch(_NAME, item.strip()) for item in value):
             return _from_names([item.strip() for item in value], options)
-        raise InvalidInputError(f"{value[0]!r:.60} is no name of a square")
-    if all(item is None or _coordinate(item) is not None for item in value):
+        words = [item.strip() for item in value]
+        reading = from_words(
+            words, options.target, None, options.start, options.side, options.ranks
+        )
+        return replace(reading, board=options.target or reading.board)
+    if all(
+        item is None or _coordinate(item) is not None or (isinstance(item, str) and _is_cell(item))
+        for item in value
+    ):
         return _flat([_word(item) for item in value], options, 1)
     rows = [item if isinstance(item, list) else [item] for item in value]
     board = options.target
@@ -1003,7 +1116,7 @@ def _from_list(value: list[Any], options: _Options) -> Reading:
     pairs = all(len(row) == 2 and all(_coordinate(n) is not None for n in row) for row in rows)
     if options.wants("squares") and pairs and not (narrow and options.form is None):
         return _from_pairs([(row[0], row[1]) for row in rows], options, 1)
-    if options.form in ("steps", "order"):
+    if options.form in ("steps", "order", "numbers"):
         return _flat([str(cell) for row in rows for cell in row], options, 1)
     if options.holes:
         rows = [[None if str(cell) in options.holes else cell for cell in row] for row in rows]
@@ -1011,10 +1124,17 @@ def _from_list(value: list[Any], options: _Options) -> Reading:
     return as_reading(rows, None, options.base, form)
 
 
-def _word(number: int | None) -> str:
+def _is_cell(word: str) -> bool:
+    """Whether a text in a list is a number or a mark of a hole."""
+    return _is_number(word.strip()) or word.strip() in HOLE_MARKS
+
+
+def _word(number: int | str | None) -> str:
     """Return a number of a JSON list as it would stand in a text."""
     if number is None:
         return "*"
+    if isinstance(number, str):
+        return number.strip() or "*"
     return str(number) if abs(number) < 10**18 else "a huge number"
 
 
@@ -1163,7 +1283,7 @@ def _mapped(file: io.BufferedReader) -> memoryview:
 
 
 def _scan_npy(data: memoryview, options: _Options) -> list[Reading]:
-    if not options.wants("npy", "grid", "squares", "steps", "order"):
+    if not options.wants("npy", "grid", "squares", "steps", "order", "numbers"):
         raise InvalidInputError(f"form={options.form!r}, but this is an .npy file")
     if len(data) < 12 or data[6] not in (1, 2, 3):
         raise InvalidInputError("the .npy file is cut off or of an unknown version: use 1.0 to 3.0")
@@ -1250,7 +1370,7 @@ def _npy_readings(view: memoryview, shape: list[int], options: _Options) -> list
             numbers = part.tolist()
             pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
             found.append(_from_pairs(pairs, options, 1))
-        elif form in ("steps", "order"):
+        elif form in ("steps", "order", "numbers"):
             found.append(_flat([str(n) for n in part], options, 1))
         else:
             holes: tuple[tuple[int, int], ...] = ()

@@ -16,7 +16,7 @@ from ..analysis import Reading, classify
 from ..answer import Tour
 from ..errors import InvalidInputError, InvalidTourError
 from ..formats import TEXT_FORMS, check_ending, format_text, write
-from ..notation import RANKS
+from ..notation import RANKS, SIDES
 from ..reading import COORDINATES, FORMS, MAX_BYTES, scan
 
 __all__ = ["add_check", "add_classify", "add_convert"]
@@ -49,6 +49,12 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--ranks", choices=tuple(RANKS), help="how xiangqi ranks are numbered")
     parser.add_argument(
+        "--side", choices=tuple(SIDES), help="who makes moves such as H2+3 (default: as written)"
+    )
+    parser.add_argument(
+        "--encoding", default="utf-8", metavar="E", help="of a text file (default: %(default)s)"
+    )
+    parser.add_argument(
         "--headers",
         action=argparse.BooleanOptionalAction,
         help="whether the outer numbers of a grid are row and column numbers",
@@ -67,7 +73,9 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="refuse larger files (%(default)s)",
     )
-    parser.add_argument("--start", metavar="SQUARE", help="where it has to start")
+    parser.add_argument(
+        "--start", metavar="SQUARE", help="where it has to start, and moves such as H2+3 begin"
+    )
     parser.add_argument("--end", metavar="SQUARE", help="where it has to end")
     parser.add_argument("--closed", action="store_true", help="it has to be closed")
 
@@ -100,6 +108,8 @@ def _scan(
         cols=options.cols,
         coordinates=options.coordinates,
         ranks=options.ranks,
+        side=options.side,
+        encoding=options.encoding,
         headers=options.headers,
         holes=options.hole,
         start=_square(options.start),
