@@ -145,6 +145,36 @@ def test_a_graph_is_that_of_the_board(shape, form, tmp_path):
     assert write_graph(board, tmp_path / "other", form=form).read_bytes() == file.read_bytes()
 
 
+@pytest.mark.parametrize("form", GRAPH_FORMS)
+@pytest.mark.parametrize(
+    "board",
+    [
+        Board.parse(".#...\n.....\n...#."),
+        Board.parse(".#.\n...\n...\n..#\n..."),
+        Board(5, 6, leaper=(1, 4)),
+        Board(5, 6, wrap="torus"),
+        Board(6, 5, wrap="rows"),
+    ],
+    ids=str,
+)
+def test_a_graph_of_another_shape_has_its_squares_alone(board, form, tmp_path):
+    file = write_graph(board, tmp_path / "graph", form=form)
+    count, edges = edges_of(file.read_text("ascii"), form)
+    # A hole would be a vertex without edges, and no solver could find a cycle.
+    assert count == board.size == board.to_networkx().number_of_nodes()
+    names = list(board.squares)
+    squares = {tuple(sorted(names[k - 1] for k in edge)) for edge in edges}
+    assert squares == {tuple(sorted(edge)) for edge in board.to_networkx().edges}
+
+
+def test_a_directed_graph_has_no_edge_list(tmp_path):
+    board = Board.from_fen("4ka3/4a4/9/9/4N4/9/9/4p4/3nr3r/5K3")
+    assert board.is_directed
+    with pytest.raises(InvalidInputError, match="to_networkx"):
+        write_graph(board, tmp_path / "graph.hcp")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_networkx_there_and_back():
     for shape in ("5x6", "6x5"):
         found = tour(None, shape, closed=True)
@@ -158,10 +188,50 @@ def test_a_tsplib_tour_of_a_solver_needs_a_board(tmp_path):
     found = tour(None, "5x6", closed=True)
     text = format_text(found, "tsplib")
     assert read_text(text) == found
-    without = "".join(line for line in text.splitlines(True) if not line.startswith("COMMENT"))
+    without = "".join(text.splitlines(True)[2:])  # neither its name nor the comment
     with pytest.raises(InvalidInputError, match="board="):
         read_text(without)
     assert read_text(without, board="5x6") == found
+
+
+@pytest.mark.parametrize("shape", ["5x6", "6x5", "chess"])
+def test_the_tour_that_a_solver_writes_for_a_graph_is_read(shape, tmp_path):
+    found = tour(None, shape, closed=True)
+    graph = write_graph(shape, tmp_path / "board.hcp").read_text()
+    name = graph.splitlines()[0].partition(" : ")[2]
+    # As LKH writes it: the name of the problem, then the length and what it is.
+    vertices = [row * found.board.cols + col + 1 for row, col in found]
+    lines = [
+        f"NAME : {name}.{len(found)}.tour",
+        f"COMMENT : Length = {len(found)}",
+        "COMMENT : Found by LKH-3 [Keld Helsgaun]",
+        "TYPE : TOUR",
+        f"DIMENSION : {len(found)}",
+        "TOUR_SECTION",
+        *map(str, vertices),
+        "-1",
+        "EOF",
+    ]
+    file = tmp_path / "board.tour"
+    file.write_text("\n".join(lines) + "\n")
+    assert read(file) == found
+    assert read(file, closed=True, board=shape) == found
+    # Several on a line, and no end mark, are legal too.
+    file.write_text("\n".join(lines[:6]) + "\n" + " ".join(map(str, vertices)))
+    assert read(file, form="tsplib") == found
+
+
+def test_a_tsplib_tour_with_holes_counts_squares():
+    for shape in ("....\n....\n....\n...#", "#...\n....\n....\n...."):
+        board = Board.parse(shape)
+        found = tour(None, board)
+        text = format_text(found, "tsplib")
+        assert sorted(map(int, text.splitlines()[5:-2])) == list(range(1, board.size + 1))
+        assert read_text(text, board=board) == found
+        with pytest.raises(InvalidInputError, match="board="):
+            read_text(text)
+        with pytest.raises(InvalidInputError, match="16 is no vertex"):
+            read_text(text.replace("\n1\n", "\n16\n"), board=board)
 
 
 @pytest.mark.parametrize("name", ["board", "board.txt", "board.hcp.bak"])

@@ -25,7 +25,7 @@ from typing import BinaryIO, TypeAlias
 
 from .answer import Progress, Tour, _check_memory
 from .board import Board, BoardLike, as_board
-from .errors import InvalidInputError
+from .errors import InvalidInputError, Square
 from .notation import name_move
 
 __all__ = [
@@ -410,11 +410,12 @@ def _codes(tour: Tour) -> Iterator[str]:
 
 def _tsplib_tour(tour: Tour) -> Iterator[str]:
     board = tour.board
-    yield f"NAME : knighttour_{board.rows}x{board.cols}\n"
-    yield f"COMMENT : knight's tour of the board {board.rows}x{board.cols}, vertices row by row\n"
+    numbers = _vertices(board)
+    yield f"NAME : {_graph_name(board)}\n"
+    yield f"COMMENT : knight's tour of {_board_words(board)}\n"
     yield f"TYPE : TOUR\nDIMENSION : {board.size}\nTOUR_SECTION\n"
-    for row, col in tour:
-        yield f"{row * board.cols + col + 1}\n"
+    for square in tour:
+        yield f"{numbers(square)}\n"
     yield "-1\nEOF\n"
 
 
@@ -453,13 +454,15 @@ def write_graph(board: BoardLike, file: str | os.PathLike[str], *, form: str | N
     r"""Write the move graph of a board for a solver of Hamiltonian cycles.
 
     Args:
-        board: the board; vertex row * cols + col + 1 is the square (row, col).
+        board: the board; vertex row * cols + col + 1 is the square (row, col). With holes the
+            squares are counted row by row, from 1: vertex k is ``board.squares[k - 1]``.
         file: the path; ``.hcp`` is TSPLIB HCP, ``.col``, ``.edge`` and ``.dimacs`` are DIMACS edge
             lists.
         form: ``"hcp"`` or ``"dimacs"``, whatever the ending says.
 
     Raises:
-        InvalidInputError: no board, or an ending or a form that there is not.
+        InvalidInputError: no board, or an ending or a form that there is not, or a board with moves
+            that have no way back (these formats have edges, no arrows).
         OSError: the file cannot be written; nothing is left behind.
 
     Each edge is written once. About one microsecond an edge.
@@ -483,6 +486,11 @@ def write_graph(board: BoardLike, file: str | os.PathLike[str], *, form: str | N
             )
     elif form not in GRAPH_FORMS:
         raise InvalidInputError(f"form={form!r} is unknown: use {' or '.join(GRAPH_FORMS)}")
+    if shape.is_directed:
+        raise InvalidInputError(
+            f"on {shape} pieces block some moves in one direction only, and the edges of {form} "
+            "have none: board.to_networkx() is a directed graph"
+        )
     with replacing(target) as out:
         for line in (_hcp if form == "hcp" else _dimacs)(shape):
             out.write(line.encode("ascii"))
@@ -493,26 +501,40 @@ def write_graph(board: BoardLike, file: str | os.PathLike[str], *, form: str | N
 GRAPH_FORMS = ("hcp", "dimacs")
 
 
+def _vertices(board: Board) -> Callable[[Square], int]:
+    """Return what numbers the squares from 1 on, row by row; holes are no vertices."""
+    cols = board.cols
+    if board.size == board.rows * cols:
+        return lambda square: square[0] * cols + square[1] + 1
+    return {square: number for number, square in enumerate(board.squares, 1)}.__getitem__
+
+
+def _graph_name(board: Board) -> str:
+    """Return the name of a graph, which solvers repeat in the tours that they write."""
+    holes = "_with_holes" if board.size < board.rows * board.cols else ""
+    return f"knight_{board.rows}x{board.cols}{holes}"
+
+
+def _board_words(board: Board) -> str:
+    if board.size < board.rows * board.cols:
+        return f"a board of {board.rows}x{board.cols} with holes, its squares row by row"
+    return f"the board {board.rows}x{board.cols}, vertices row by row"
+
+
 def _edges(board: Board) -> Iterator[tuple[int, int]]:
     """Yield each move once, as numbers of vertices from 1 on."""
-    cols = board.cols
-    for row, col in board.squares:
-        here = row * cols + col + 1
-        for next_row, next_col in board.neighbours((row, col)):
-            there = next_row * cols + next_col + 1
+    numbers = _vertices(board)
+    for square in board.squares:
+        here = numbers(square)
+        for there in map(numbers, board.neighbours(square)):
             if here < there:
                 yield here, there
 
 
-def _vertices(board: Board) -> int:
-    """Return the number of vertices, holes included: those are isolated."""
-    return board.rows * board.cols
-
-
 def _hcp(board: Board) -> Iterator[str]:
-    yield f"NAME : knight_{board.rows}x{board.cols}\n"
-    yield f"COMMENT : knight's moves on the board {board.rows}x{board.cols}, vertices row by row\n"
-    yield f"TYPE : HCP\nDIMENSION : {_vertices(board)}\n"
+    yield f"NAME : {_graph_name(board)}\n"
+    yield f"COMMENT : the moves on {_board_words(board)}\n"
+    yield f"TYPE : HCP\nDIMENSION : {board.size}\n"
     yield "EDGE_DATA_FORMAT : EDGE_LIST\nEDGE_DATA_SECTION\n"
     for here, there in _edges(board):
         yield f"{here} {there}\n"
@@ -520,9 +542,9 @@ def _hcp(board: Board) -> Iterator[str]:
 
 
 def _dimacs(board: Board) -> Iterator[str]:
-    yield f"c knight's moves on the board {board.rows}x{board.cols}, vertices row by row\n"
+    yield f"c the moves on {_board_words(board)}\n"
     # The number of edges comes before them: they are counted in a pass of its own.
-    yield f"p edge {_vertices(board)} {sum(1 for _ in _edges(board))}\n"
+    yield f"p edge {board.size} {sum(1 for _ in _edges(board))}\n"
     for here, there in _edges(board):
         yield f"e {here} {there}\n"
 

@@ -1245,9 +1245,17 @@ def _check_agreement(squares: Reading, grid: Reading, line: int) -> None:
 
 
 def _tsplib(text: str, options: _Options) -> Reading:
-    """Read a TSPLIB tour: the vertices, counted from 1 row by row, up to -1 or EOF."""
+    """Read a TSPLIB tour: the vertices, counted from 1 row by row, up to -1 or EOF.
+
+    LKH and others put the name of the graph before that of the tour: knight_8x8.64.tour.
+    """
     board = options.target
-    size = re.search(r"^COMMENT\s*:.*?\bboard ([0-9]{1,9})x([0-9]{1,9})", text, re.MULTILINE)
+    size = re.search(
+        r"^(?:COMMENT[ \t]*+:.*?\bboard |NAME[ \t]*+:[ \t]*+knight_)"
+        r"([0-9]{1,9})x([0-9]{1,9})(?!\w)",
+        text,
+        re.MULTILINE,
+    )
     if board is None and size is not None:
         board = Board(int(size[1]), int(size[2]))
     if board is None:
@@ -1261,7 +1269,14 @@ def _tsplib(text: str, options: _Options) -> Reading:
         numbers.append(_number(word, 1) - 1)
     if not numbers:
         raise InvalidInputError("the TOUR_SECTION is empty")
-    entries = [divmod(number, board.cols) for number in numbers]
+    if board.size == board.rows * board.cols:
+        entries = [divmod(number, board.cols) for number in numbers]
+    else:  # holes are no vertices
+        squares = list(board.squares)
+        wrong = next((n for n in numbers if not 0 <= n < len(squares)), None)
+        if wrong is not None:
+            raise InvalidInputError(f"{wrong + 1} is no vertex of {board}: use 1 to {board.size}")
+        entries = [squares[number] for number in numbers]
     return Reading(*board.shape, entries=entries, board=board, naming=board.naming, form="tsplib")
 
 
