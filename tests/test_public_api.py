@@ -4,7 +4,10 @@ A change that is meant is written down again by
 ``python -m tests.test_public_api``; the diff of the file is then part of the change.
 """
 
+import functools
+import importlib
 import inspect
+import pkgutil
 from pathlib import Path
 
 import knighttour
@@ -63,17 +66,35 @@ def test_the_public_api_is_the_one_written_down():
     assert (missing, added) == ([], [])
 
 
-def test_every_public_member_is_documented():
-    undocumented = [
-        f"{name}.{member}"
-        for name in knighttour.__all__
-        if inspect.isclass(thing := getattr(knighttour, name))
-        for member, value in vars(thing).items()
-        if not member.startswith("_")
-        and (inspect.isfunction(value) or isinstance(value, property | classmethod | staticmethod))
-        and not inspect.getdoc(getattr(thing, member))
-    ]
-    assert undocumented == []
+def undocumented(module):
+    """Return the public things of a module, and their public members, without a docstring."""
+    if not inspect.getdoc(module):
+        yield module.__name__
+    for name in getattr(module, "__all__", ()):
+        thing = getattr(module, name)
+        if not (inspect.isclass(thing) or inspect.isroutine(thing)):
+            continue  # a constant or a type alias: what it is stands before it
+        if not inspect.getdoc(thing):
+            yield f"{module.__name__}.{name}"
+        for member, value in vars(thing).items() if inspect.isclass(thing) else ():
+            kinds = property | classmethod | staticmethod | functools.cached_property
+            if member.startswith("_") or not (inspect.isroutine(value) or isinstance(value, kinds)):
+                continue
+            if not inspect.getdoc(getattr(thing, member)):
+                yield f"{module.__name__}.{name}.{member}"
+
+
+def test_every_public_name_method_and_property_is_documented():
+    missing = []
+    for found in pkgutil.walk_packages(knighttour.__path__, "knighttour."):
+        if found.name.endswith("__main__"):
+            continue
+        try:
+            module = importlib.import_module(found.name)
+        except ImportError:
+            continue  # an extra that is not installed
+        missing += undocumented(module)
+    assert [*undocumented(knighttour), *missing] == []
 
 
 if __name__ == "__main__":

@@ -509,6 +509,7 @@ def _from_relative(
     if side is None and not any(set(word) & set("一二三四五六七八九NnHh") for word in words):
         # Arabic figures are black's in books, but many programs write them for both sides.
         sides = ["black", "red"]
+    entries: list[Square] = []
     for number, mover in enumerate(sides, 1):
         entries = [square]
         try:

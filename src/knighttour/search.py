@@ -15,12 +15,13 @@ import operator
 from collections.abc import Iterator
 from functools import lru_cache
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from . import shapes
 from ._engine import Engine, get_engine
 from .answer import Stats, StoredPath, Tour
 from .board import Board, BoardLike, SquareLike, as_board
+from .construction import Engine as Planner
 from .construction import construct
 from .errors import (
     DeadEndError,
@@ -229,7 +230,7 @@ def _construct(
     if reason is not None:
         raise no_tour(reason)
     elements, nodes = construct(
-        rows, cols, start, end, closed, seed=seed, engine=engine.construction
+        rows, cols, start, end, closed, seed=seed, engine=cast(Planner, engine.construction)
     )
     stats = ("construction", nodes, 0, perf_counter() - began, seed)
     if 0 <= limits.max_nodes < nodes:

@@ -145,9 +145,9 @@ def _run_draw(options: argparse.Namespace) -> int:
     }
     # An empty board in this style fails now where the tour would fail later.
     drawing.svg((), board, **looks)
-    if ending != ".svg":
-        from ..drawing import raster
+    from ..drawing import raster
 
+    if ending != ".svg":
         raster.require(animation=ending in _ANIMATIONS)
     # The file is opened first, so that a long search does not end in a path that is none.
     with replacing(target) as out:
@@ -249,17 +249,6 @@ def add_compare(commands: Any) -> None:
 def _run_compare(options: argparse.Namespace) -> int:
     board = board_of(options, getattr(options, "start", None))
     names = [name.strip() for name in options.strategies.split(",")]
-    if options.output is not None:
-        target = Path(options.output)
-        if target.suffix.lower() not in _PICTURES:
-            raise InvalidInputError(
-                f"cannot tell from {options.output!r} what to draw: use an ending of "
-                f"{', '.join(_PICTURES)}"
-            )
-        if target.suffix.lower() == ".png":
-            from ..drawing import raster
-
-            raster.require(animation=False)
 
     def compared() -> list[heatmap.Comparison]:
         return heatmap.compare(board, names, max_nodes=options.max_nodes, backend=options.backend)
@@ -267,6 +256,16 @@ def _run_compare(options: argparse.Namespace) -> int:
     if options.output is None:
         print(heatmap.table(compared(), ranks=options.ranks))
         return 0
+    target = Path(options.output)
+    if target.suffix.lower() not in _PICTURES:
+        raise InvalidInputError(
+            f"cannot tell from {options.output!r} what to draw: use an ending of "
+            f"{', '.join(_PICTURES)}"
+        )
+    from ..drawing import raster
+
+    if target.suffix.lower() == ".png":
+        raster.require(animation=False)
     with replacing(target) as out:
         results = compared()
         if target.suffix.lower() == ".svg":

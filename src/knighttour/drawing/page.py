@@ -396,7 +396,7 @@ def _board_svg(picture: Picture, ranks: str | None, title: str) -> Iterator[str]
 
 @cache
 def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text("utf-8").strip()
+    return files("knighttour.drawing").joinpath(name).read_text("utf-8").strip()
 
 
 def _hash_source(text: str) -> str:

@@ -329,6 +329,7 @@ class _Film:
         shown = lines.copy()
         start = self._render(self._knight(squares[0], start=True), self._around(squares[:1]))
         before: Box | None = None
+        newest = None
         for stop in range(1, total, every):
             # The piece begins on the square where the last one ended.
             first = max(0, stop - every - 1)
@@ -356,7 +357,7 @@ class _Film:
             before = here
         last = self.last()
         changes = everything
-        if before is not None:
+        if newest is not None:
             changes = ImageChops.difference(newest, last).getbbox() or (0, 0, 1, 1)
         yield last, changes
 

@@ -455,6 +455,7 @@ def draw_labels(
     letters = Lettering(font, theme.label, outlines)
     gap = _gap(cell, font, picture.mark)
     below = picture.y + (rows - 0.5) * cell + gap + 0.4 * font
+    shown: list[tuple[int, str]] = []
     for stride in _strides():
         shown = [(col, label_of_col(col, labels)) for col in range(0, cols, stride)]
         if stride * cell >= (max(text_width(name) for _, name in shown) + 0.5) * font:
