@@ -1,8 +1,9 @@
 """The commands ``check``, ``classify`` and ``convert``: files in, a line or a report out.
 
 A file may hold many tours; ``-`` is standard input. ``check`` prints a line for each tour and, when
-there are several, a total. Its exit code is 0 if all are tours, 3 if one is not, 2 if something
-cannot be read.
+there are several, a total; ``classify`` describes each. The exit code is 0 if all are tours, 1 if a
+file cannot be opened, 2 if something cannot be read, 3 if something is no tour: the first of 1, 2
+and 3 that applies. One file that cannot be read does not keep the others from being checked.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from ..analysis import Reading, classify
@@ -24,7 +26,12 @@ __all__ = ["add_check", "add_classify", "add_convert"]
 
 def _command(commands: Any, name: str, run: Any, what: str) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=what, description=f"{what[0].upper()}{what[1:]}.", allow_abbrev=False
+        name,
+        help=what,
+        description=f"{what[0].upper()}{what[1:]}.",
+        epilog="Exit code: 0 all are tours, 1 a file cannot be opened or written, 2 something "
+        "cannot be read or an option is wrong, 3 something is no tour.",
+        allow_abbrev=False,
     )
     parser.set_defaults(run=run)
     return parser
@@ -137,41 +144,89 @@ def add_check(commands: Any) -> None:
     parser.add_argument("--quiet", action="store_true", help="print only the total")
 
 
-def _run_check(options: argparse.Namespace) -> int:
-    valid = invalid = unreadable = 0
+class _Count:
+    """What became of the tours in the files."""
+
+    def __init__(self) -> None:
+        self.valid = self.invalid = self.unreadable = self.missing = 0
+
+    @property
+    def code(self) -> int:
+        """The exit code: the first that applies of 1, 2, 3 and 0."""
+        return 1 if self.missing else 2 if self.unreadable else 3 if self.invalid else 0
+
+    def __str__(self) -> str:
+        read = self.valid + self.invalid
+        words = [f"{read} tour{'' if read == 1 else 's'} read: {self.valid} valid"]
+        words[0] += f", {self.invalid} invalid"
+        if self.unreadable:
+            words.append(f"{self.unreadable} unreadable")
+        if self.missing:
+            words.append(f"{self.missing} file{'' if self.missing == 1 else 's'} not opened")
+        return "; ".join(words)
+
+
+def _readings(
+    options: argparse.Namespace, count: _Count
+) -> Iterator[tuple[str, Reading | InvalidInputError | OSError]]:
+    """Yield everything in the files in its order, each with its place; count what is no reading.
+
+    One file alone that cannot be opened or read at all is an error of the command.
+    """
+    alone = len(options.files) == 1
     for file in options.files:
         name = "standard input" if file == "-" else file
         refused: list[tuple[int, InvalidInputError]] = []
-        readings = _scan(file, options, refused)
-        if not readings and len(refused) == 1 and len(options.files) == 1:
+        try:
+            readings = _scan(file, options, refused)
+        except InvalidInputError as error:
+            if alone:
+                raise
+            count.unreadable += 1
+            yield name, error
+            continue
+        except OSError as error:
+            if alone:
+                raise
+            count.missing += 1
+            yield name, error
+            continue
+        if not readings and len(refused) == 1 and alone:
             raise refused[0][1]
-        for line, error in refused:
-            unreadable += 1
-            if not options.quiet:
-                print(f"{name}:{line}: UNREADABLE {error}")
-        for number, reading in enumerate(readings, 1):
-            place = f"{name}:{reading.line}: " if reading.form != "npy" else f"{name}[{number}]: "
+        count.unreadable += len(refused)
+        found: list[tuple[int, Reading | InvalidInputError]] = [*refused]
+        found += [(reading.line, reading) for reading in readings]
+        for number, (line, thing) in enumerate(sorted(found, key=lambda pair: pair[0]), 1):
+            npy = isinstance(thing, Reading) and thing.form == "npy"
+            yield (f"{name}[{number}]" if npy else f"{name}:{line}"), thing
+
+
+def _run_check(options: argparse.Namespace) -> int:
+    count = _Count()
+    lines = 0
+    for place, thing in _readings(options, count):
+        if not isinstance(thing, Reading):
+            verdict = f"UNREADABLE {thing}"
+        else:
             try:
-                found = _checked(reading, options)
+                found = _checked(thing, options)
             except InvalidTourError as fault:
-                invalid += 1
+                count.invalid += 1
                 verdict = f"INVALID {fault}"
             else:
-                valid += 1
+                count.valid += 1
                 kind = "closed" if found.closed else "open"
                 board = found.board
                 verdict = (
                     f"valid {kind} tour of {board}, {board.name(found.start)} to "
                     f"{board.name(found.end)}"
                 )
-            if not options.quiet:
-                print(place + verdict)
-    if options.quiet or valid + invalid + unreadable > 1:
-        total = f"{valid + invalid} tours read: {valid} valid, {invalid} invalid"
-        print(total + (f"; {unreadable} unreadable" if unreadable else ""))
-    if unreadable:
-        return 2
-    return 3 if invalid else 0
+        lines += 1
+        if not options.quiet:
+            print(f"{place}: {verdict}")
+    if options.quiet or lines > 1:
+        print(count)
+    return count.code
 
 
 # classify
@@ -188,24 +243,27 @@ def add_classify(commands: Any) -> None:
 
 
 def _run_classify(options: argparse.Namespace) -> int:
-    code = 0
-    printed = False
-    for file in options.files:
-        for reading in _scan(file, options):
-            try:
-                found = _checked(reading, options)
-            except InvalidTourError as error:
-                print(f"knighttour: {file}:{reading.line}: {error}", file=sys.stderr)
-                code = 3
-                continue
-            if options.json:
-                print(json.dumps(classify(found).as_dict()))
-                continue
-            if printed:
-                print()
+    count = _Count()
+    things = list(_readings(options, count))
+    for place, thing in things:
+        try:
+            if not isinstance(thing, Reading):
+                raise thing
+            found = _checked(thing, options)
+        except (InvalidTourError, InvalidInputError, OSError) as error:
+            count.invalid += isinstance(error, InvalidTourError)
+            print(f"knighttour: {place}: {error}", file=sys.stderr)
+            continue
+        count.valid += 1
+        if options.json:
+            print(json.dumps({"source": place, **classify(found).as_dict()}))
+        elif len(things) == 1:
             print(classify(found))
-            printed = True
-    return code
+        else:
+            print(f"{place}:\n{classify(found)}\n")
+    if len(things) > 1:
+        print(count, file=sys.stderr if options.json else sys.stdout)
+    return count.code
 
 
 # convert
@@ -217,7 +275,8 @@ def add_convert(commands: Any) -> None:
         commands, "convert", _run_convert, "check a tour and write it in another form"
     )
     parser.add_argument("input", metavar="IN", help="a file, - for standard input")
-    parser.add_argument("output", metavar="OUT", help="a file, - for standard output")
+    parser.add_argument("output", nargs="?", metavar="OUT", help="a file, - for standard output")
+    parser.add_argument("-o", dest="o", metavar="OUT", help="the same, as with other commands")
     _add_reading(parser)
     parser.add_argument(
         "--to",
@@ -227,6 +286,9 @@ def add_convert(commands: Any) -> None:
 
 
 def _run_convert(options: argparse.Namespace) -> int:
+    if (options.output is None) == (options.o is None):
+        raise InvalidInputError("convert takes IN and one OUT: a file, or - for standard output")
+    options.output = options.output or options.o
     if options.output != "-" and options.to is None:
         check_ending(options.output)
     found = _scan(options.input, options)
