@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knighttour import InvalidInputError, scramble, tour, unscramble
+from knighttour import Board, InvalidInputError, scramble, tour, unscramble
 
 BOARDS = ["3x4", "4x3", "xiangqi", "9x10", "chess", "1x1"]
 
@@ -87,3 +87,82 @@ def test_a_wrong_shape_names_the_right_one(array, options, message):
 def test_arguments_the_wrong_way_round():
     with pytest.raises(InvalidInputError, match="array first"):
         scramble(tour(board="3x4"), np.zeros((3, 4)))
+
+
+@pytest.mark.parametrize("board", ["3x4", "4x3"])
+@pytest.mark.parametrize(
+    "kind",
+    ["bool", "int8", "uint16", ">i4", "uint64", "float16", "<f8", "complex64", "S3", "U4", "object",
+     "datetime64[s]", "timedelta64[m]", [("a", "i4"), ("b", "f8", (2,))]],
+    ids=str,
+)  # fmt: skip
+def test_every_type_of_numpy_is_taken(board, kind):
+    t = tour(board=board)
+    numbers = np.random.default_rng(3).integers(0, 100, t.board.shape)
+    if isinstance(kind, list):
+        array = np.zeros(t.board.shape, kind)
+        array["a"], array["b"] = numbers, numbers[..., None] + [0, 0.5]
+    else:
+        array = numbers.astype(kind)
+    for options in ({}, {"tiled": True}):
+        out = scramble(array, t, **options)
+        assert out.dtype == array.dtype
+        assert (out.ravel() == array.ravel()[np.asarray(t.order())]).all() or options
+        assert (unscramble(out, t, **options) == array).all()
+
+
+@pytest.mark.parametrize("board", ["3x4", "4x3"])
+def test_shapes_without_cells_and_read_only_arrays(board):
+    t = tour(board=board)
+    for depth in ((0,), (1,), (2, 0, 3)):
+        array = np.zeros((*t.board.shape, *depth))
+        assert unscramble(scramble(array, t), t).shape == array.shape
+    frozen = np.arange(t.board.size).reshape(t.board.shape)
+    frozen.flags.writeable = False
+    out = scramble(frozen, t)
+    out[0, 0] = 99  # a copy of its own
+    assert frozen[0, 0] == 0
+
+
+def test_a_masked_array_keeps_its_mask():
+    t = tour(board="4x3")
+    array = np.ma.masked_greater(np.arange(12).reshape(4, 3), 6)
+    out = scramble(array, t)
+    assert out.filled(-1).ravel().tolist() == [array.filled(-1).flat[k] for k in t.order()]
+    again = unscramble(out, t)
+    assert (again.mask == array.mask).all()
+    assert (again == array).all()
+
+
+def test_an_image_of_pillow_is_an_array():
+    image_module = pytest.importorskip("PIL.Image")
+    t = tour(board="5x6")
+    pixels = np.random.default_rng(4).integers(0, 256, (10, 12, 3), dtype=np.uint8)
+    image = image_module.fromarray(pixels)
+    out = scramble(image, t, tiled=True)
+    assert out.dtype == np.uint8
+    assert (np.asarray(image_module.fromarray(unscramble(out, t, tiled=True))) == pixels).all()
+
+
+@pytest.mark.parametrize("holes", [[(3, 3)], [(0, 0)]])
+def test_with_holes_the_squares_change_places_and_the_holes_stay(holes):
+    board = Board(4, 4, holes=holes)
+    t = tour(None, board)
+    array = np.arange(16).reshape(4, 4)
+    out = scramble(array, t)
+    assert out[holes[0]] == array[holes[0]]
+    assert sorted(out.ravel()) == list(range(16))
+    assert (unscramble(out, t) == array).all()
+
+
+@pytest.mark.parametrize("array", [None, "x", 5, [[1, 2], [3]], [[]], {}, object()], ids=repr)
+def test_what_is_no_array_of_the_size(array):
+    for function in (scramble, unscramble):
+        with pytest.raises(InvalidInputError):
+            function(array, tour(board="3x4"))
+
+
+@pytest.mark.parametrize("tiled", ["yes", 1, None])
+def test_tiled_is_an_answer(tiled):
+    with pytest.raises(InvalidInputError, match="tiled="):
+        scramble(np.zeros((3, 4)), tour(board="3x4"), tiled=tiled)

@@ -27,13 +27,14 @@ def scramble(array: Any, tour: Tour, *, tiled: bool = False) -> numpy.ndarray[An
 
     Args:
         array: anything that numpy takes as an array of the shape ``(rows, cols)`` of the tour's
-            board, or ``(rows, cols, ...)``, such as a colour image.
+            board, or ``(rows, cols, ...)``, such as a colour image; of any type. A masked array
+            stays one.
         tour: the tour.
         tiled: the array is larger than the board: cut it into tiles of the board's size, and
             scramble each of them. Both extents have to be multiples of the board's.
 
     Raises:
-        InvalidInputError: not a `Tour`, or an array of another shape.
+        InvalidInputError: not a `Tour`, or no array, or one of another shape.
         ImportError: numpy is not installed (``pip install knighttour[numpy]``).
 
     It is no cryptography: see the head of the module.
@@ -73,7 +74,17 @@ def _permuted(values: Any, tour: Tour, tiled: bool, *, back: bool) -> numpy.ndar
         raise InvalidInputError(
             f"a {type(tour).__name__} is no Tour: scramble(array, tour) takes the array first"
         )
-    cells = numpy.asarray(values)
+    if not isinstance(tiled, bool):
+        raise InvalidInputError(f"tiled={tiled!r} is no answer: use True or False")
+    if isinstance(values, numpy.ma.MaskedArray):
+        # What is masked moves with its value.
+        data = _permuted(values.data, tour, tiled, back=back)
+        mask = _permuted(numpy.ma.getmaskarray(values), tour, tiled, back=back)
+        return numpy.ma.MaskedArray(data, mask, fill_value=values.fill_value)
+    try:
+        cells = numpy.asarray(values)
+    except ValueError as error:
+        raise InvalidInputError(f"{values!r:.60} is no array: {error}") from None
     rows, cols = tour.board.shape
     shape = cells.shape
     remedy = f"{tour.board} needs an array of {rows}x{cols}, or of {rows}x{cols} times something"
