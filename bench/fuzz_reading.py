@@ -35,7 +35,7 @@ TEXTS = [
     format_text(found, form)
     for found in TOURS
     for form in TEXT_FORMS
-    if not (form in ("wxf", "chinese") and found.board.cols > 9)
+    if not (form.startswith(("wxf", "chinese")) and found.board.cols > 9)
 ] + [
     "A1B3C1A2B4C2A3B1C3A4B2C4",
     "  A B C D\n1 1 4 7 10 1\n2 12 9 2 5 2\n3 3 6 11 8 3\n  A B C D",
@@ -45,12 +45,18 @@ TEXTS = [
     "Case #1:\n1 4 7 10\n12 9 2 5\n3 6 11 8\n\nCase #2:\n0 1\n2 3\n",
     "const tour = [[1, 4, 7, 10], [12, 9, 2, 5], [3, 6, 11, 8]];",
     "0,0 -> 1,2 -> 2,0",
+    "[1 4 7 10; 12 9 2 5; 3 6 11 8]",
+    "１，４，７，１０\n１２，９，２，５\n３，６，１１，８",
+    "a0马九进七马七进九",
+    "  | 1 2 3 4\n--+--------\n1 | 1 4 7 10\n2 | 12 9 2 5\n3 | 3 6 11 8",
+    '{"grid": [[1]]}\n{"squares": [[0, 0]]}',
+    "10,15,6,3\n7,4,9,12\n14,11,2,5\n1,8,13,",
 ]  # fmt: skip
 PIECES = [
     "\n", "\n\n", " ", "\t", ",", ";", "|", "│", "[", "]", "(", ")", "{", "}", "->", "→", "-", "--",
     "*", "**", ".", "#", "null", "None", "a1", "A0", "i10", "aa100", "马二进三", "H2+3", "0", "1",
     "-1", "99", "9" * 30, "TOUR_SECTION", "x=", "y=", ":", '"', "'", "=", "NaN", "1e9", "é", "\0",
-    "\x1b", "٣", "²",
+    "\x1b", "٣", "²", "，", "１", "；", "\u3000", "前马进五", "None", "NaN", "Tour: ", "H++5", "·",
 ]  # fmt: skip
 
 OPTIONS = st.fixed_dictionaries(
@@ -63,6 +69,7 @@ OPTIONS = st.fixed_dictionaries(
         "cols": st.integers(-1, 12),
         "coordinates": st.sampled_from([*COORDINATES, "y"]),
         "ranks": st.sampled_from(["0-9", "1-10", "2"]),
+        "side": st.sampled_from(["red", "black", "white"]),
         "headers": st.booleans(),
         "holes": st.lists(st.sampled_from(["0", "-1", "99"]), max_size=2),
         "start": st.sampled_from(["a1", "a0", (0, 0), (9, 9), "zz"]),
@@ -128,7 +135,11 @@ ANY_BYTES = st.one_of(
     npy_files(),
     st.binary(max_size=100),
     st.binary(max_size=60).map(lambda body: b"\x93NUMPY\x01\x00" + struct.pack("<H", 50) + body),
-    ANY_TEXT.map(lambda text: text.encode("utf-16")),
+    st.builds(
+        lambda text, encoding: text.encode(encoding, "replace"),
+        ANY_TEXT,
+        st.sampled_from(["utf-16", "utf-16-le", "utf-16-be", "utf-32", "gb18030", "latin-1"]),
+    ),
 )
 
 CELLS = st.one_of(
@@ -137,7 +148,12 @@ CELLS = st.one_of(
 VALUES = st.one_of(
     st.recursive(CELLS, lambda inner: st.lists(inner, max_size=6), max_leaves=30),
     st.lists(st.tuples(st.integers(-1, 9), st.integers(-1, 9)), max_size=20),
-    st.lists(st.sampled_from(["a1", "b3", "a0", "", "zz9", "a1c2"]), max_size=12),
+    st.lists(
+        st.sampled_from(
+            ["a1", "b3", "a0", "", "zz9", "a1c2", "c2e1", "A1-C2", "马二进三", "H2+3", "前马退五"]
+        ),
+        max_size=12,
+    ),
     st.dictionaries(st.text(max_size=2), st.integers(), max_size=2),
     st.sampled_from(TOURS).map(lambda found: found.grid()),
     st.sampled_from(TOURS).map(lambda found: found.tolist()),
