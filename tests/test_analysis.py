@@ -575,3 +575,98 @@ def test_different_tours_are_not_the_same():
     assert not is_same_tour(historic("euler_A226697"), historic("euler_gouraud1845"))
     assert not is_same_tour(historic("beverley1848"), historic("euler_A226697"))
     assert not is_same_tour(tour(board="3x4"), tour(board="chess"))
+
+
+# Sentences and values, where a change of the module went unnoticed (tools/mutate.py)
+
+
+def sentence_of(thing, *arguments, **options):
+    with pytest.raises(InvalidTourError) as caught:
+        check(thing, *arguments, **options)
+    return str(caught.value)
+
+
+def test_the_whole_sentence(backend):
+    one = [[1, 4, 7, 10], [12, 9, 2, 5], [3, 6, 11, 13]]
+    assert sentence_of(one, base=1, backend=backend) == (
+        "not a tour of 3x4: 8 is missing; 13 on (2, 3) is out of range"
+    )
+    first = tour(None, "5x5").tolist()
+    assert sentence_of(first[:24], "5x5", backend=backend) == (
+        f"not a tour of 5x5: {first[24]} is not visited"
+    )
+    missing = sorted(first[13:])
+    listed = ", ".join(map(str, missing[:4]))
+    assert sentence_of(first[:13], "5x5", backend=backend) == (
+        f"not a tour of 5x5: {listed} and {missing[4]} and 7 more are not visited"
+    )
+    empty = [[1, 99, 99], [99, 99, 99], [99, 99, 99]]
+    assert sentence_of(empty, base=1, backend=backend).startswith(
+        "not a tour of 3x3: 2, 3, 4, 5 and 6 and 3 more are missing; 99 on (0, 1) is out of range"
+    )
+    twice = [*first[:24], first[3]]
+    assert sentence_of(twice, "5x5", backend=backend).startswith(
+        f"not a tour of 5x5: {first[3]} is visited by the entries 3 and 24; {first[24]} is not"
+    )
+    outside = [*first[:24], (7, 7)]
+    assert sentence_of(outside, "5x5", backend=backend) == (
+        f"not a tour of 5x5: {first[24]} is not visited; "
+        "entry 24, (7, 7), is no square of the board"
+    )
+
+
+def test_a_checked_tour_says_what_it_cost(backend):
+    stats = check([[1, 4, 7, 10], [12, 9, 2, 5], [3, 6, 11, 8]], backend=backend).stats
+    assert tuple(stats) == ("check", 12, 0, 0.0, 0)
+
+
+def test_the_ends_of_a_tour_are_those_of_its_squares():
+    found = tour((1, 2), "5x6")
+    assert check(found, start=(1, 2), end=found.end) is found
+    faults = faults_of(found, start=(2, 1), end=(1, 2), base=3)
+    assert (faults.start, faults.end) == (((2, 1), (1, 2)), ((1, 2), found.end))
+    assert faults.base == 3
+    assert faults_of(found, start=(0, 0)).base == 1
+
+
+@pytest.mark.parametrize("base", [2**62, -(2**62)])
+def test_the_largest_base(base, backend):
+    grid = np.array(tour(None, "3x4").grid(base=0)) + base
+    assert check(grid, base=base, backend=backend) == tour(None, "3x4")
+    with pytest.raises(InvalidInputError, match="too large"):
+        check(grid, base=base + (1 if base > 0 else -1))
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        Board(5, 6, wrap="torus"),
+        Board(6, 5, wrap="rows"),
+        Board(10, 10, leaper=(2, 3)),
+        Board.parse("....\n....\n....\n...#"),
+        Board.from_fen("9/9/9/9/9/9/9/9/4p4/9"),
+    ],
+    ids=str,
+)
+def test_on_another_board_a_move_is_one_of_its_graph(board, backend):
+    found = tour(None, board)
+    cells = [[number or None for number in row] for row in found.grid()]
+    assert check(cells, board, backend=backend) == found
+    assert check(found.tolist(), board, backend=backend) == found
+    generator = random.Random(7)
+    for _ in range(10):
+        (r, c), (y, x) = generator.sample(list(board.squares), 2)
+        wrong = [[*row] for row in cells]
+        wrong[r][c], wrong[y][x] = wrong[y][x], wrong[r][c]
+        where = {wrong[row][col]: (row, col) for row, col in board.squares}
+        expected = [
+            (k, k + 1, where[k], where[k + 1])
+            for k in range(1, board.size)
+            if where[k + 1] not in board.neighbours(where[k])
+        ]
+        if expected:
+            assert list(faults_of(wrong, board=board, backend=backend).illegal_steps) == expected
+        order = [where[k] for k in range(1, board.size + 1)]
+        if expected:
+            steps = faults_of(order, board=board, base=1, backend=backend).illegal_steps
+            assert list(steps) == expected

@@ -25,6 +25,8 @@ SAMPLES = [
     tour((0, 0), "5x6", closed=True),
     tour((0, 0), "10x3"),
     tour((4, 4), "chess", closed=True),
+    tour((0, 0), "6x5", closed=True),
+    tour((0, 0), "3x10"),
 ]
 
 
