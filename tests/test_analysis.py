@@ -675,9 +675,9 @@ def test_on_another_board_a_move_is_one_of_its_graph(board, backend):
 @pytest.mark.parametrize("rows", [1, 3, 5])
 def test_two_columns_are_a_grid_on_a_board_of_two_columns_alone(rows, backend):
     grid = np.arange(1, 2 * rows + 1).reshape(rows, 2)
-    for given in (grid, grid.astype(np.uint8), grid.tolist()):
-        faults = faults_of(given, board=(rows, 2), backend=backend)
+    for values in (grid, grid.astype(np.uint8), grid.tolist()):
+        faults = faults_of(values, board=(rows, 2), backend=backend)
         assert [step.number for step in faults.illegal_steps] == list(range(1, 2 * rows))
         # Without such a board these are squares.
-        assert faults_of(given, backend=backend).missing_squares
-        assert faults_of(given, form="squares", board=(12, 12)).shape == (12, 12)
+        assert faults_of(values, backend=backend).missing_squares
+        assert faults_of(values, form="squares", board=(12, 12)).shape == (12, 12)
