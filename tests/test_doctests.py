@@ -3,7 +3,6 @@
 import doctest
 import importlib
 import pkgutil
-import re
 from pathlib import Path
 
 import pytest
@@ -60,17 +59,3 @@ def test_public_names_have_docstrings_with_an_example():
             assert thing.__doc__, name
             if not hasattr(thing, "_fields"):  # a named tuple describes its fields
                 assert ">>>" in thing.__doc__, name
-
-
-LINK = re.compile(r"\]\(([^)\s]+)\)")
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page):
-    broken = []
-    for target in LINK.findall(page.read_text("utf-8")):
-        if target.startswith(("https://", "http://", "mailto:", "#")):
-            continue
-        if not (page.parent / target.partition("#")[0]).exists():
-            broken.append(target)
-    assert broken == []
