@@ -1,4 +1,4 @@
-"""The documentation site: ``python -m sphinx -W --keep-going -b html docs site``."""
+"""The documentation site: ``tools/docs.sh``, or ``python -m sphinx -W -n --keep-going docs site``."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,12 @@ ROOT = Path(__file__).parent.parent
 # An installed package is documented; a checkout that was built in place works too.
 sys.path.append(str(ROOT / "src"))
 
+from sphinx.ext.napoleon.docstring import GoogleDocstring  # noqa: E402
+
 from knighttour import __version__  # noqa: E402
+
+# Types of attributes and properties are annotations; a colon in their first sentence is a colon.
+GoogleDocstring._consume_inline_attribute = lambda self: ("", self._consume_to_end())  # type: ignore
 
 project = "knighttour"
 author = "The knighttour developers"
@@ -19,7 +24,8 @@ myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 3
 # Examples are Python dialogues; other fences name their language.
 highlight_language = "pycon"
-exclude_patterns = []
+# gallery.md includes it.
+exclude_patterns = ["gallery/README.md"]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
@@ -27,6 +33,15 @@ autodoc_default_options = {"members": True, "show-inheritance": True}
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
 python_use_unqualified_type_names = True
+
+# Every name has to lead somewhere, but for those of other libraries (the site is built without a
+# network) and our shorthands for types, which the head of the reference explains.
+nitpicky = True
+nitpick_ignore_regex = [
+    ("py:.*", r"(collections\.abc|concurrent|networkx|numpy|os|pathlib)\..*"),
+    ("py:class", r"Square|SquareLike|BoardLike|FilePath|SupportsFloat"),
+    ("py:class", r"knighttour\.(answer\.Path|board\.(Shaped)?Squares|_engine\.Engine)"),
+]
 
 html_theme = "furo"
 html_title = "knighttour"
