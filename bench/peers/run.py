@@ -193,8 +193,7 @@ def cell(result: dict[str, Any] | None, task: Task) -> str:
     error = result.get("error", "")
     if task.kind == "starts" and "asked" in result:
         share = f"{result['found']}/{len(task.squares)}"
-        more = "> " if error == "time" else ""
-        return f"{share} in {more}{amount(first(result))}"
+        return f"{share} in {'the limit' if error == 'time' else amount(first(result))}"
     if error == "time":
         return "> limit"
     if error == "memory":
