@@ -283,6 +283,15 @@ def test_the_version_is_said_once_and_the_citation_agrees():
     assert __version__ not in (ROOT / "pyproject.toml").read_text("utf-8").replace(" ", "")
 
 
+def test_workflows_pin_every_action_to_a_commit_and_name_its_version():
+    for workflow in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
+        for line in workflow.read_text("utf-8").splitlines():
+            if "uses:" in line:
+                assert re.search(r"uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), (
+                    line
+                )
+
+
 @pytest.mark.slow
 def test_the_site_builds_without_a_warning(tmp_path):
     import subprocess
