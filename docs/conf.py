@@ -1,4 +1,4 @@
-"""The documentation site: ``tools/docs.sh``, or ``python -m sphinx -W -n --keep-going docs site``."""
+"""The documentation site, made by ``tools/docs.sh``."""
 
 import sys
 from pathlib import Path
