@@ -37,7 +37,7 @@ from models import PEERS  # noqa: E402
 from tasks import TASKS, Task, is_tour  # noqa: E402
 
 TASKS_BY_NAME = {task.name: task for task in TASKS}
-AGAIN_SECONDS = 1.0
+AGAIN_SECONDS = 0.4
 # Below this the clock of CPU time is too coarse for a single call.
 SHORT = 0.05
 PROCESSES = 3
@@ -278,43 +278,52 @@ def page(collected: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def measure(options: argparse.Namespace) -> dict[str, Any]:
-    """Do every task with every peer, and return everything that the page needs."""
-    results: dict[tuple[str, str], dict[str, Any]] = {}
-    for task in TASKS:
-        if task.name not in options.tasks:
-            continue
-        for peer in options.peers:
-            earlier = results.get((peer, task.after or ""), {}).get("error", "")
-            if earlier in ("time", "memory", "smaller", "-", "not installed", "no tour found"):
-                failed = "smaller" if earlier in ("time", "memory", "no tour found") else earlier
-                result = {"peer": peer, "task": task.name, "error": failed}
-            else:
-                result = run(peer, task, options.seconds, options.memory << 30)
-                if result.get("error") == "" and result["first_wall"] < 2 * SHORT:
-                    more = [
-                        run(peer, task, options.seconds, options.memory << 30)
-                        for _ in range(PROCESSES - 1)
-                    ]
-                    result = min([result, *more], key=lambda r: r.get("first_wall", 1e9))
-            results[peer, task.name] = result
-            print(peer, task.name, cell(result, task), file=sys.stderr, flush=True)
+def measure(options: argparse.Namespace, done: list[dict[str, Any]]) -> dict[str, Any]:
+    """Do every task with every peer that is not done; return everything that the page needs."""
+    results = {(item["peer"], item["task"]): item for item in done}
     load = " ".join(f"{value:.1f}" for value in os.getloadavg())
     system = (
         f"{processor()}, {os.cpu_count()} cores, {platform.system()}, "
         f"CPython {platform.python_version()}"
     )
-    return {
+    collected = {
         "date": f"{datetime.date.today():%d %B %Y}".lstrip("0"),
-        "command": "python bench/peers/run.py",
+        "command": f"python bench/peers/run.py --seconds {options.seconds:g}",
         "system": system,
         "load": load,
         "seconds": options.seconds,
         "memory": options.memory << 30,
         "peers": options.peers,
         "tasks": options.tasks,
-        "results": list(results.values()),
     }
+    for task in TASKS:
+        if task.name not in options.tasks:
+            continue
+        for peer in options.peers:
+            if (peer, task.name) in results:
+                continue
+            earlier = results.get((peer, task.after or ""), {}).get("error", "")
+            if earlier in ("time", "memory", "smaller", "-", "not installed", "no tour found"):
+                failed = "smaller" if earlier in ("time", "memory", "no tour found") else earlier
+                result = {"peer": peer, "task": task.name, "error": failed}
+            else:
+                result = run_shortest(peer, task, options)
+            results[peer, task.name] = result
+            print(peer, task.name, cell(result, task), file=sys.stderr, flush=True)
+            collected["results"] = list(results.values())
+            if options.json:
+                options.json.write_text(json.dumps(collected, indent=1), "utf-8")
+    return collected | {"results": list(results.values())}
+
+
+def run_shortest(peer: str, task: Task, options: argparse.Namespace) -> dict[str, Any]:
+    """Do a task; if the first call was too short for the clock of CPU time, in more processes."""
+    memory = options.memory << 30
+    result = run(peer, task, options.seconds, memory)
+    if result.get("error") or result.get("first_wall", 1) >= 2 * SHORT:
+        return result
+    more = [run(peer, task, options.seconds, memory) for _ in range(PROCESSES - 1)]
+    return min([result, *more], key=lambda item: item.get("first_wall", 1e9))
 
 
 def main() -> None:
@@ -326,17 +335,15 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30, help="of CPU time for one task")
     parser.add_argument("--memory", type=int, default=6, help="GiB for one task")
     parser.add_argument("--output", default=str(ROOT / "docs" / "peers.md"), help="- for stdout")
-    parser.add_argument("--json", type=Path, help="keep the measurements, or read them if there")
+    parser.add_argument("--json", type=Path, help="keep the measurements here, and go on from them")
     options = parser.parse_args()
     if options.one:
         one(options.one[0], TASKS_BY_NAME[options.one[1]])
         return
+    done = []
     if options.json and options.json.exists():
-        collected = json.loads(options.json.read_text("utf-8"))
-    else:
-        collected = measure(options)
-        if options.json:
-            options.json.write_text(json.dumps(collected, indent=1), "utf-8")
+        done = json.loads(options.json.read_text("utf-8"))["results"]
+    collected = measure(options, done)
     text = page(collected)
     if options.output == "-":
         sys.stdout.write(text)
