@@ -15,6 +15,7 @@ import io
 import itertools
 import re
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -292,10 +293,32 @@ def test_workflows_pin_every_action_to_a_commit_and_name_its_version():
                 )
 
 
+def test_the_comparison_page_is_the_one_its_command_writes_around_its_figures():
+    page = (DOCS / "peers.md").read_text("utf-8")
+    head, tail = (ROOT / "bench" / "peers" / "page.md").read_text("utf-8").split("<!-- tables -->")
+    assert page.startswith(head.rstrip())
+    assert tail.strip() in page
+    assert "Measured on " in page
+
+
+@pytest.mark.slow
+def test_the_comparison_runs_and_checks_what_it_is_told(tmp_path):
+    command = [
+        sys.executable,
+        ROOT / "bench" / "peers" / "run.py",
+        "--output",
+        tmp_path / "page.md",
+    ]
+    command += ["--peers", "knighttour, pure", "depth first", "Warnsdorff, no way back"]
+    command += ["--tasks", "none-5x5", "all-5x5", "--seconds", "2"]
+    subprocess.run([*map(str, command)], check=True, capture_output=True, timeout=100)
+    page = (tmp_path / "page.md").read_text("utf-8")
+    assert re.search(r"^\| knighttour, pure \| [\d.]+ m?s", page, re.MULTILINE)
+    assert "| depth first | > limit |" in page  # of 5x5 it does not see that there is none
+
+
 @pytest.mark.slow
 def test_the_site_builds_without_a_warning(tmp_path):
-    import subprocess
-
     pytest.importorskip("sphinx")
     pytest.importorskip("furo")
     pytest.importorskip("myst_parser")

@@ -10,7 +10,7 @@ every tour), the model of a general solver included, imports not. It is timed tw
 in the process, then the same call again and again for a while, of which the median counts. Answers
 are tested outside of the timing, by `tasks.py`. CPU time, of all threads, because it says more than
 wall time on a machine that has other work; a first call too short for that clock is given in wall
-time, the shortest of three processes. Peers take turns, task by task.
+time, the shorter of two processes. Peers take turns, task by task.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ import resource
 import statistics
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +39,10 @@ from models import PEERS  # noqa: E402
 from tasks import TASKS, Task, is_tour  # noqa: E402
 
 TASKS_BY_NAME = {task.name: task for task in TASKS}
-AGAIN_SECONDS = 0.4
+AGAIN_SECONDS = 0.25
 # Below this the clock of CPU time is too coarse for a single call.
 SHORT = 0.05
-PROCESSES = 3
+PROCESSES = 2
 
 
 def clocks() -> tuple[float, float]:
@@ -63,6 +65,13 @@ def check(task: Task, answer: Any) -> str:
         return "lists what is no tour"
     different = len({tuple(tour) for tour in answer})
     return "" if different == len(answer) == task.answer else f"says {len(answer):,}"
+
+
+def limit(seconds: float, memory: int) -> None:
+    """End this process when it has taken too much."""
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def one(peer_name: str, task: Task) -> None:
@@ -135,15 +144,9 @@ def starts(peer: Any, task: Task, result: dict[str, Any]) -> None:
 def run(peer: str, task: Task, seconds: float, memory: int) -> dict[str, Any]:
     """Do one task in a process with limits; return what it printed last and why it ended."""
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
     command = [sys.executable, str(Path(__file__).resolve()), "--one", peer, task.name]
-    child = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=limit
-    )
+    command += ["--seconds", str(seconds), "--memory", str(memory >> 30)]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     timed_out = False
     try:
         out, err = child.communicate(timeout=20 * seconds)
@@ -288,7 +291,7 @@ def measure(options: argparse.Namespace, done: list[dict[str, Any]]) -> dict[str
     )
     collected = {
         "date": f"{datetime.date.today():%d %B %Y}".lstrip("0"),
-        "command": f"python bench/peers/run.py --seconds {options.seconds:g}",
+        "command": f"python bench/peers/run.py --seconds {options.seconds:g} --jobs {options.jobs}",
         "system": system,
         "load": load,
         "seconds": options.seconds,
@@ -296,9 +299,11 @@ def measure(options: argparse.Namespace, done: list[dict[str, Any]]) -> dict[str
         "peers": options.peers,
         "tasks": options.tasks,
     }
-    for task in TASKS:
-        if task.name not in options.tasks:
-            continue
+    lock = threading.Lock()
+
+    def do(task: Task) -> None:
+        if task.after in running:
+            running[task.after].result()
         for peer in options.peers:
             if (peer, task.name) in results:
                 continue
@@ -308,11 +313,21 @@ def measure(options: argparse.Namespace, done: list[dict[str, Any]]) -> dict[str
                 result = {"peer": peer, "task": task.name, "error": failed}
             else:
                 result = run_shortest(peer, task, options)
-            results[peer, task.name] = result
-            print(peer, task.name, cell(result, task), file=sys.stderr, flush=True)
-            collected["results"] = list(results.values())
-            if options.json:
-                options.json.write_text(json.dumps(collected, indent=1), "utf-8")
+            with lock:
+                results[peer, task.name] = result
+                print(peer, task.name, cell(result, task), file=sys.stderr, flush=True)
+                collected["results"] = list(results.values())
+                if options.json:
+                    options.json.write_text(json.dumps(collected, indent=1), "utf-8")
+
+    # A task waits for the one before it, which was handed in earlier.
+    with ThreadPoolExecutor(options.jobs) as executor:
+        running: dict[str | None, Future[None]] = {}
+        for task in TASKS:
+            if task.name in options.tasks:
+                running[task.name] = executor.submit(do, task)
+        for future in running.values():
+            future.result()
     return collected | {"results": list(results.values())}
 
 
@@ -333,11 +348,13 @@ def main() -> None:
     parser.add_argument("--tasks", nargs="+", choices=TASKS_BY_NAME, default=list(TASKS_BY_NAME),
                         metavar="TASK")  # fmt: skip
     parser.add_argument("--seconds", type=float, default=30, help="of CPU time for one task")
+    parser.add_argument("--jobs", type=int, default=1, help="tasks at a time")
     parser.add_argument("--memory", type=int, default=6, help="GiB for one task")
     parser.add_argument("--output", default=str(ROOT / "docs" / "peers.md"), help="- for stdout")
     parser.add_argument("--json", type=Path, help="keep the measurements here, and go on from them")
     options = parser.parse_args()
     if options.one:
+        limit(options.seconds, options.memory << 30)
         one(options.one[0], TASKS_BY_NAME[options.one[1]])
         return
     done = []
