@@ -13,7 +13,7 @@ from ._version import __version__
 from .analysis import Classification, Faults, Reading, check, classify, is_same_tour
 from .answer import Stats, Tour
 from .board import KNIGHT_MOVES, Board
-from .counting import CountPlan, Progress, count, count_plan, edge_counts, end_counts
+from .counting import CountPlan, Progress, count, count_lengths, count_plan, edge_counts, end_counts
 from .errors import (
     DeadEndError,
     InvalidInputError,
@@ -59,6 +59,7 @@ __all__ = [
     "classify",
     "complete",
     "count",
+    "count_lengths",
     "count_plan",
     "edge_counts",
     "end_counts",

@@ -5,6 +5,7 @@ from typing import Any, Self, final
 
 __all__ = [
     "Backward",
+    "Ending",
     "Layout",
     "Mirrors",
     "Scratch",
@@ -98,6 +99,15 @@ class Step:
         stop: Stop,
         source_place: int = 0,
     ) -> None: ...
+
+@final
+class Ending:
+    def __new__(cls, layout: Layout, cells: list[int], completions: bytes) -> Self: ...
+    @property
+    def count(self) -> int: ...
+    def total(
+        self, values: bytes | bytearray | mmap.mmap, width: int, modulus: int, stop: Stop
+    ) -> int | None: ...
 
 @final
 class Backward:

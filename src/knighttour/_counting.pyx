@@ -38,6 +38,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 
 __all__ = [
     "Backward",
+    "Ending",
     "Layout",
     "Mirrors",
     "Scratch",
@@ -1416,6 +1417,195 @@ cdef bint process_slices(
                     return False
         scratch.trim(128 << 20)
     return True
+
+
+# The last two rows of a board, all at once
+
+
+cdef struct Completion:
+    int64_t place       # of the block in the layer, in values
+    int weight          # 2 for a block that stands for its mirror image too
+    int pairs
+    uint8_t mate[2 * MAX_PAIRS]   # which ends the edges of the completion join
+
+
+cdef uint64_t single_cycles(
+    const value_t *values, int pairs, const uint8_t *left, uint8_t *far, uint64_t modulus
+) noexcept nogil:
+    """Add up the matchings of a block that make one cycle with the paths between the points.
+
+    Args:
+        left: the points that have no mate yet, in order.
+        far: the other end of the path that ends in a point.
+    """
+    cdef uint8_t rest[2 * MAX_PAIRS]
+    cdef uint64_t total = 0
+    cdef int i, j
+    cdef uint8_t a, b, x, y
+    if pairs == 1:
+        if not modulus and values[0] == <value_t> -1:
+            return <uint64_t> -1
+        return values[0]
+    a = left[0]
+    x = far[a]
+    for j in range(2, 2 * pairs):
+        rest[j - 2] = left[j]
+    for i in range(1, 2 * pairs):
+        if i > 1:
+            rest[i - 2] = left[i - 1]
+        b = left[i]
+        if b == x:
+            continue  # a cycle that leaves the other ends out
+        y = far[b]
+        far[x], far[y] = y, x
+        total = plus[uint64_t](total, single_cycles(
+            values + (i - 1) * DF[pairs - 1], pairs - 1, rest, far, modulus), modulus)
+        far[x], far[y] = a, b
+    return total
+
+
+cdef class Ending:
+    """What a layer after a whole row is worth if the board ends with the two rows of its frontier.
+
+    Args:
+        layout: that of the layer.
+        cells: for every square of the two rows, and the apex, in the order of the ends: its number
+            among the static cells, or, after these, among the dynamic ones; -1 if it is not in the
+            frontier.
+        completions: for every way to choose the edges among these cells that are still missing,
+            two bytes a cell: the degree that a state must have there, and the number of the cell
+            that the edges join it to, itself where they join it to none.
+
+    Immutable; any number of threads may use it. Cost: (2k-2)!! additions for a completion of k
+    paths.
+    """
+
+    cdef Layout layout
+    cdef Completion *completions
+    cdef readonly int64_t count   # of the completions that a state of the layer can have
+
+    def __cinit__(self, Layout layout, list cells, bytes completions):
+        cdef int size = len(cells)
+        cdef int cell[MAX_CELLS]
+        cdef int i
+        cdef int64_t number, most
+        cdef const uint8_t *record = <const uint8_t *> <const char *> completions
+        if size > MAX_CELLS:
+            raise OverflowError("the frontier is too wide for the compiled engine")
+        for i in range(size):
+            cell[i] = cells[i]
+        self.layout = layout
+        most = len(completions) // (2 * size)
+        self.completions = <Completion *> malloc((most + 1) * sizeof(Completion))
+        if self.completions == NULL:
+            raise MemoryError
+        with nogil:
+            for number in range(most):
+                self.count += self.find(layout, record + number * 2 * size, size, cell,
+                                        &self.completions[self.count])
+
+    def __dealloc__(self):
+        free(self.completions)
+
+    cdef bint find(
+        self, Layout layout, const uint8_t *record, int size, const int *cell,
+        Completion *completion
+    ) noexcept nogil:
+        """Find the block that a completion completes; False if there is none."""
+        cdef int power[MAX_DYNAMIC]
+        cdef int point[MAX_CELLS]
+        cdef int64_t number = 0
+        cdef int64_t twin = 0
+        cdef int64_t offset
+        cdef int slot = 0
+        cdef int points = 0
+        cdef int i, degree, place
+        place = 1
+        for i in range(layout.dynamic_count):
+            power[i] = place
+            place *= 3
+        for i in range(size):
+            degree = record[2 * i]
+            place = cell[i]
+            point[i] = points
+            points += degree == 1
+            if place < 0:
+                if degree:
+                    return False
+            elif place < layout.static_count:
+                degree -= layout.low[place]
+                if not 0 <= degree < layout.radix[place]:
+                    return False
+                number += degree * layout.weight[place]
+                twin += degree * layout.mirror_weight[place]
+            else:
+                slot += degree * power[place - layout.static_count]
+        if layout.is_halved and twin < number:
+            return False  # its mirror image is in the list too
+        offset = layout.classes[layout.class_of[number]].offset_of[slot]
+        if offset < 0 or points == 0:
+            return False
+        completion.place = layout.offset[number] + offset
+        completion.weight = 2 if layout.is_halved and number < twin else 1
+        completion.pairs = points // 2
+        for i in range(size):
+            if record[2 * i] == 1:
+                completion.mate[point[i]] = <uint8_t> point[record[2 * i + 1]]
+        return True
+
+    def total(self, values, int width, uint64_t modulus, Stop stop):
+        """Return the number of cycles, modulo a prime, or exactly.
+
+        Args:
+            values: a buffer with the values of the layer.
+            width: bytes of a value.
+            modulus: as in `Step.process`.
+            stop: ends the work early when it is set; the result is useless then.
+
+        Returns:
+            The number, None if the width of a value was not enough for exact values.
+        """
+        cdef Py_buffer view
+        cdef uint64_t total = 0
+        PyObject_GetBuffer(values, &view, PyBUF_SIMPLE)
+        try:
+            with nogil:
+                if width == 2:
+                    total = complete(self, <const uint16_t *> view.buf, modulus, &stop.flag)
+                elif width == 4:
+                    total = complete(self, <const uint32_t *> view.buf, modulus, &stop.flag)
+                else:
+                    total = complete(self, <const uint64_t *> view.buf, modulus, &stop.flag)
+        finally:
+            PyBuffer_Release(&view)
+        if not modulus and total == <uint64_t> -1:
+            return None
+        return total
+
+
+cdef uint64_t complete(
+    Ending ending, const value_t *values, uint64_t modulus, const int *stop
+) noexcept nogil:
+    """Add up over the completions."""
+    cdef uint8_t far[2 * MAX_PAIRS]
+    cdef uint8_t points[2 * MAX_PAIRS]
+    cdef const Completion *completion
+    cdef uint64_t total = 0
+    cdef uint64_t ways
+    cdef int64_t number
+    cdef int i
+    for i in range(2 * MAX_PAIRS):
+        points[i] = <uint8_t> i
+    for number in range(ending.count):
+        if stop[0]:
+            break
+        completion = &ending.completions[number]
+        memcpy(far, completion.mate, sizeof(far))
+        ways = single_cycles(values + completion.place, completion.pairs, points, far, modulus)
+        total = plus[uint64_t](total, ways, modulus)
+        if completion.weight == 2:
+            total = plus[uint64_t](total, ways, modulus)
+    return total
 
 
 # The way back, for sampling

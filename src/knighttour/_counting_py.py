@@ -23,7 +23,15 @@ from itertools import combinations
 
 from .elimination import Problem, Stage, stages
 
-__all__ = ["MATELESS", "State", "Sweep", "count_cycles", "predecessors", "successors"]
+__all__ = [
+    "MATELESS",
+    "State",
+    "Sweep",
+    "count_cycles",
+    "ending",
+    "predecessors",
+    "successors",
+]
 
 MATELESS = -1
 
@@ -132,6 +140,37 @@ class Sweep:
             self.layers = [layer]
         self.done += 1
         return True
+
+
+def ending(
+    problem: Problem,
+    width: int,
+    layer: Layer,
+    apex: int = -1,
+    tick: Callable[[], None] | None = None,
+) -> int:
+    """Return the number of cycles of a board whose last two rows are the frontier of a layer.
+
+    Args:
+        problem: that of the board, row by row.
+        width: squares in a row.
+        layer: after all rows but two; up to there boards of any length are alike.
+        apex: the number of the apex in the layer.
+        tick: as in `Sweep.step`.
+    """
+    sweep = Sweep(problem)
+    sweep.done = len(sweep.stages) - 2 * width
+    sweep.layers = [
+        {
+            tuple(problem.apex if mate == apex else mate for mate in state): ways
+            for state, ways in layer.items()
+        }
+        if apex >= 0
+        else layer
+    ]
+    while sweep.step(tick):
+        pass
+    return sweep.total
 
 
 def predecessors(

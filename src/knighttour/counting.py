@@ -26,14 +26,15 @@ from __future__ import annotations
 
 import contextlib
 import math
+import operator
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ._engine import Engine, get_engine
 from .board import Board, BoardLike, SquareLike
@@ -52,10 +53,12 @@ from .questions import (
     check_threads,
     convention,
     plan_of,
+    plan_of_strip,
     refusal,
     sweeps_expected,
 )
-from .residues import PRIMES_BELOW, chinese_remainder, primes_below
+from .residues import PRIMES_BELOW, Reconstruction, chinese_remainder, primes_below, take
+from .strips import WIDEST, Strip, StripBlueprint, StripSweep, families, strip_of
 
 __all__ = [
     "CountPlan",
@@ -63,6 +66,7 @@ __all__ = [
     "Watch",
     "convention",
     "count",
+    "count_lengths",
     "count_plan",
     "edge_counts",
     "end_counts",
@@ -72,8 +76,14 @@ __all__ = [
 #: Layers of fewer states are swept by one thread; several primes then go side by side.
 _ONE_THREAD = 1 << 20
 
+#: All lengths are counted of boards of so many squares.
+_MAX_STRIP = 200_000
+
 #: Bytes of a state in a dictionary of pure Python, measured on 6x6.
 _DICTIONARY_STATE = 400
+
+
+_T = TypeVar("_T")
 
 
 class Progress(NamedTuple):
@@ -143,8 +153,11 @@ def count(
     >>> count("5x5", start=(0, 0)), count("5x5", start=(0, 0), end=(4, 4))
     (304, 56)
     """
-    question = Question.of(board, start, end, closed, directed)
     engine = get_engine(backend)
+    in_memory = checkpoint is None and spill is None
+    question = Question.of(
+        board, start, end, closed, directed, by_strip=in_memory and engine.name == "core"
+    )
     limits = Limits.of(None, timeout)
     workers = check_threads(threads)
     limit = check_memory(memory_limit)
@@ -171,7 +184,100 @@ def count(
     if plan.width is None:
         raise SearchLimitError(refusal(plan))
     watch.expect(plan.forecast, plan.sweeps)
+    if question.strip is not None:
+        length = max(question.board.shape)
+        found = _count_strip(question.strip, [length], engine, plan, watch, executor)
+        return question.factor * found[length]
     return question.factor * _count_densely(question.problem, engine, plan, watch, executor)
+
+
+def count_lengths(
+    width: int,
+    longest: int,
+    *,
+    shortest: int = 1,
+    closed: bool = False,
+    directed: bool | None = None,
+    memory_limit: int | None = None,
+    timeout: float | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    backend: str | None = None,
+) -> dict[int, int]:
+    """Count the tours of all boards of one width at once, exactly.
+
+    Args:
+        width: columns, from 1 on.
+        longest, shortest: rows; the boards ``shortest x width`` to ``longest x width`` are counted.
+            A board may be shorter than it is wide; rows and columns may be exchanged, so the
+            smaller one should be the width.
+        closed, directed: as in `count`.
+        memory_limit, timeout, threads, executor, progress, backend: as in `count`.
+
+    Returns:
+        A dictionary from every length to its number, in order.
+
+    Raises:
+        InvalidInputError: something in the call cannot be used.
+        SearchLimitError: `memory_limit`, before the first state is stored, or `timeout`.
+
+    Cost: hardly more than one count of the longest board: one sweep, modulo as many primes as that
+    number needs, has all of them on its way. Open tours on an odd width take two such counts, for
+    even and for odd lengths.
+
+    >>> count_lengths(3, 14, shortest=9, closed=True)
+    {9: 0, 10: 16, 11: 0, 12: 176, 13: 0, 14: 1536}
+    >>> count_lengths(5, 8, shortest=5)
+    {5: 1728, 6: 37568, 7: 1245736, 8: 36122108}
+    """
+    for name, number in (("width", width), ("longest", longest), ("shortest", shortest)):
+        if isinstance(number, bool) or not hasattr(type(number), "__index__") or number < 1:
+            raise InvalidInputError(
+                f"{name}={number!r} is not a number of squares: use a whole number from 1 on"
+            )
+    width, longest, shortest = (operator.index(number) for number in (width, longest, shortest))
+    if shortest > longest:
+        raise InvalidInputError(f"shortest={shortest} is more than longest={longest}")
+    if width > WIDEST or longest * width > _MAX_STRIP:
+        raise InvalidInputError(
+            f"boards {width} wide and up to {longest} long are beyond this package: all lengths "
+            f"are counted up to {WIDEST} columns and {_MAX_STRIP:,} squares"
+        )
+    engine = get_engine(backend)
+    limits = Limits.of(None, timeout)
+    workers = check_threads(threads)
+    limit = check_memory(memory_limit)
+    if executor is not None and engine.name == "pure":
+        raise InvalidInputError("executor= needs the compiled engine; backend is 'pure'")
+    # This checks closed= and directed=, and says how often each cycle counts.
+    factor = Question.of(Board(3, 4), None, None, closed, directed).factor
+    counts = dict.fromkeys(range(shortest, longest + 1), 0)
+    if width == 1 and shortest == 1 and not closed:
+        counts[1] = 1
+    work = []
+    for parity, lengths in families(width, counts, closed):
+        strip = strip_of(width, closed, parity)
+        board = Board(lengths[-1], width)
+        what = f"{board} and shorter ones: " + convention(
+            start=False, end=False, closed=closed, directed=directed
+        )
+        plan = plan_of_strip(strip, board, what, workers, limit)
+        if plan.width is None and engine.name == "core":
+            raise SearchLimitError(refusal(plan))
+        work.append((strip, lengths, plan))
+    watch = Watch(progress, limits, Board(longest, width))
+    whole = sum(plan.seconds for _, _, plan in work)
+    for strip, lengths, plan in work:
+        watch.next_part(plan.seconds / whole)
+        if engine.name == "pure":
+            found = _count_strip_purely(strip, lengths, limit, watch)
+        else:
+            assert plan.forecast is not None
+            watch.expect(plan.forecast, plan.sweeps)
+            found = _count_strip(strip, lengths, engine, plan, watch, executor)
+        counts.update((length, factor * ways) for length, ways in found.items())
+    return counts
 
 
 def count_plan(
@@ -198,7 +304,7 @@ def count_plan(
     >>> plan.forecast.peak_states, plan.width, plan.sweeps
     (153785940, 8, 1)
     """
-    question = Question.of(board, start, end, closed, directed)
+    question = Question.of(board, start, end, closed, directed, by_strip=True)
     return plan_of(question, check_threads(threads), check_memory(memory_limit))
 
 
@@ -371,6 +477,17 @@ class Watch:
         self.sweeps = 1
         self.sweep = 0
         self.costs: list[int] = []
+        self._before, self._part = 0.0, 1.0
+
+    def next_part(self, part: float) -> None:
+        """Begin with a part of the work, the first one or the one after that at hand.
+
+        Args:
+            part: its share of the whole.
+        """
+        self._before = self._before + self._part if self._part < 1 else 0.0
+        self._part = part
+        self.sweep = 0
 
     def expect(self, cost: Forecast, sweeps: int) -> None:
         """Say what a sweep costs and how many are expected."""
@@ -401,7 +518,7 @@ class Watch:
         if self.costs and self.costs[-1]:
             inside = min(transitions, self.costs[step + 1] - self.costs[step])
             share = (self.sweep + (self.costs[step] + inside) / self.costs[-1]) / self.sweeps
-            share = min(share, 1.0)
+            share = self._before + self._part * min(share, 1.0)
         remaining = elapsed * (1 - share) / share if share else math.inf
         self.progress(
             Progress(
@@ -425,12 +542,7 @@ def _count_purely(question: Question, limit: int | None, watch: Watch) -> int:
 
     def tick() -> None:
         watch.tick(sweep.done)
-        states = sweep.states
-        if limit is not None and states * _DICTIONARY_STATE > limit:
-            raise SearchLimitError(
-                f"gave up: {states:,} states of {question.board} in a dictionary take more than "
-                f"{human_bytes(limit)}; nothing is proved"
-            )
+        _check_states(sweep.states, question.board, limit)
 
     while sweep.step(tick):
         pass
@@ -466,20 +578,7 @@ def _count_densely(
 
     def residues(moduli: list[int]) -> list[int]:
         if executor is not None:
-            futures = [executor.submit(residue, problem, width, p, 1) for p in moduli]
-            try:
-                found = []
-                for future in futures:
-                    while not future.done():
-                        watch.tick(0)
-                        _wait_for(future)
-                    found.append(future.result())
-                    watch.sweep += 1
-            except BaseException:
-                for future in futures:
-                    future.cancel()
-                raise
-            return found
+            return _results([executor.submit(residue, problem, width, p) for p in moduli], watch)
         if side_by_side == 1:
             found = []
             for modulus in moduli:
@@ -488,7 +587,9 @@ def _count_densely(
                 watch.sweep += 1
                 found.append(sweep.total)
             return found
-        return _side_by_side(blueprint, width, moduli, watch)
+        sweeps = [Sweep(blueprint, width, modulus, 1) for modulus in moduli]
+        _side_by_side(sweeps, watch)
+        return [sweep.total for sweep in sweeps]
 
     batch = side_by_side
     if executor is not None:
@@ -566,8 +667,121 @@ def _count_through_files(
         return chinese_remainder(residues, primes_below(PRIMES_BELOW[width]))
 
 
-def _wait_for(future: Future[int]) -> None:
+def strip_residues(strip: Strip, lengths: list[int], width: int, modulus: int) -> dict[int, int]:
+    """Return the numbers of cycles of some lengths modulo a prime: work for an executor."""
+    blueprint = StripBlueprint(strip, lengths[-1] - 2, get_engine("core").counting)
+    sweep = StripSweep(blueprint, width, modulus, 1, lengths)
+    while sweep.step():
+        pass
+    return _all_found(sweep)
+
+
+def _all_found(sweep: StripSweep) -> dict[int, int]:
+    found = {length: ways for length, ways in sweep.found.items() if ways is not None}
+    assert len(found) == len(sweep.found)
+    return found
+
+
+def _count_strip(
+    strip: Strip,
+    lengths: list[int],
+    engine: Engine,
+    plan: CountPlan,
+    watch: Watch,
+    executor: Executor | None,
+) -> dict[int, int]:
+    """Count the cycles of boards of one width and many lengths by the compiled engine."""
+    width = plan.width
+    assert width is not None
+    assert plan.forecast is not None
+    threads = plan.threads if plan.forecast.peak_states >= _ONE_THREAD else 1
+    if plan.sweeps == 1 and executor is None:
+        blueprint = StripBlueprint(strip, lengths[-1] - 2, engine.counting)
+        sweep = StripSweep(blueprint, width, 0, threads, lengths)
+        _run(sweep, watch)
+        if not sweep.has_overflowed:
+            return _all_found(sweep)
+        watch.sweep = 0
+        watch.sweeps = sweeps_expected(width, 1.5 * FITS)
+    numbers = {length: Reconstruction() for length in lengths}
+    moduli = primes_below(PRIMES_BELOW[width])
+    side_by_side = plan.threads if threads == 1 else 1
+    while left := [length for length, number in numbers.items() if not number.is_known]:
+        if executor is not None:
+            primes = take(moduli, max(2, plan.sweeps - watch.sweep))
+            futures = [executor.submit(strip_residues, strip, left, width, p) for p in primes]
+            residues = _results(futures, watch)
+        else:
+            blueprint = StripBlueprint(strip, left[-1] - 2, engine.counting)
+            primes = take(moduli, side_by_side)
+            sweeps = [StripSweep(blueprint, width, prime, threads, left) for prime in primes]
+            if len(sweeps) == 1:
+                _run(sweeps[0], watch)
+                watch.sweep += 1
+            else:
+                _side_by_side(sweeps, watch)
+            residues = [_all_found(sweep) for sweep in sweeps]
+        for prime, found in zip(primes, residues, strict=True):
+            for length in left:
+                numbers[length].add(prime, found[length])
+    return {length: number.value for length, number in numbers.items()}
+
+
+def _count_strip_purely(
+    strip: Strip, lengths: list[int], limit: int | None, watch: Watch
+) -> dict[int, int]:
+    """Count the cycles of boards of one width and many lengths in a dictionary."""
+    pure = get_engine("pure").counting
+    # Two rows more than the longest has, and still of its parity: its last rows are like others.
+    problem = problem_of(Board(lengths[-1] + 2, strip.width), None, None, strip.closed, tall=True)
+    assert problem is not None
+    sweep = pure.Sweep(problem)
+    rows = lengths[-1] - 2
+    watch.expect_steps(rows * strip.width)
+
+    def tick() -> None:
+        watch.tick(min(sweep.done, rows * strip.width - 1))
+        _check_states(sweep.states, watch.board, limit)
+
+    found = {}
+    for row in range(rows + 1):
+        if row + 2 in lengths:
+            board = problem_of(Board(row + 2, strip.width), None, None, strip.closed, tall=True)
+            assert board is not None
+            found[row + 2] = pure.ending(board, strip.width, sweep.layers[-1], problem.apex, tick)
+        for _ in range(strip.width if row < rows else 0):
+            sweep.step(tick)
+    return found
+
+
+def _check_states(states: int, board: object, limit: int | None) -> None:
+    """Give up when a dictionary becomes too large."""
+    if limit is not None and states * _DICTIONARY_STATE > limit:
+        raise SearchLimitError(
+            f"gave up: {states:,} states of {board} in a dictionary take more than "
+            f"{human_bytes(limit)}; nothing is proved"
+        )
+
+
+def _wait_for(future: Future[Any]) -> None:
     wait([future], timeout=0.05)
+
+
+def _results(futures: list[Future[_T]], watch: Watch) -> list[_T]:
+    """Wait for the work of an executor, and look at the clock meanwhile."""
+    try:
+        found = []
+        for future in futures:
+            while not future.done():
+                watch.tick(0)
+                _wait_for(future)
+            found.append(future.result())
+            watch.sweep += 1
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
+    return found
 
 
 def _run(sweep: Sweep, watch: Watch) -> None:
@@ -580,26 +794,26 @@ def _run(sweep: Sweep, watch: Watch) -> None:
         before = sweep.transitions
 
 
-def _side_by_side(blueprint: Blueprint, width: int, moduli: list[int], watch: Watch) -> list[int]:
+def _side_by_side(sweeps: Sequence[Sweep], watch: Watch) -> None:
     """Sweep modulo several primes at the same time, one thread each."""
-    sweeps = [Sweep(blueprint, width, modulus, 1) for modulus in moduli]
 
-    def work(sweep: Sweep) -> int:
+    def work(sweep: Sweep) -> None:
         while sweep.step():
             if stop:
-                return -1
-        return sweep.total
+                return
 
     stop: list[bool] = []
+    last = sweeps[0].blueprint.steps - 1
     with ThreadPoolExecutor(len(sweeps)) as pool:
         futures = [pool.submit(work, sweep) for sweep in sweeps]
         try:
             for future in futures:
                 while not future.done():
                     _wait_for(future)
-                    watch.tick(min(sweeps[0].done, blueprint.steps - 1))
+                    watch.tick(min(sweeps[0].done, last))
         except BaseException:
             stop.append(True)
             raise
+    for future in futures:
+        future.result()
     watch.sweep += len(sweeps)
-    return [future.result() for future in futures]

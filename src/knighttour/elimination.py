@@ -99,6 +99,7 @@ def problem_of(
     closed: bool,
     *,
     required: Iterable[tuple[int, int]] = (),
+    tall: bool | None = None,
 ) -> Problem | None:
     """Return the problem whose cycles are the tours asked for, or None where there are none.
 
@@ -108,6 +109,8 @@ def problem_of(
             reversible. Closed tours heed them only if both are given.
         closed: cycles of the board itself.
         required: further edges that must be used, as numbers of squares in ``board.squares``.
+        tall: whether the rows of the board are eliminated one after the other, or its columns;
+            None: along the longer side.
 
     >>> problem = problem_of(Board(5, 6), None, None, True)
     >>> len(problem.neighbours), problem.units[:3], problem.units[-1], problem.apex
@@ -146,10 +149,10 @@ def problem_of(
         shades = [colours[vertex] for vertex in ends]
         if (len(ends) == 2 and sum(shades) != 2 * excess) or (excess and -excess in shades):
             return None
-    # Row by row along the long side.
-    tall = board.rows >= board.cols
+    if tall is None:
+        tall = board.rows >= board.cols
     places = [square if tall else (square[1], square[0]) for square in squares]
-    units, mirror, positions = _order(places, min(board.rows, board.cols), apex)
+    units, mirror, positions = _order(places, board.cols if tall else board.rows, apex)
     edges = tuple(sorted(wanted))
     if not _is_symmetric(graph, edges, mirror):
         mirror = ()

@@ -12,30 +12,38 @@ from __future__ import annotations
 import math
 import operator
 import os
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .board import Board, BoardLike, SquareLike, as_board
 from .elimination import MAX_DYNAMIC, Problem, most_dynamic, problem_of
 from .errors import InvalidInputError, Square
 from .limits import free_memory, human_bytes
-from .predictor import Forecast, forecast
+from .predictor import Forecast, StepForecast, forecast
+from .strips import WIDEST, Strip, strip_of
 
 __all__ = [
     "FITS",
     "CountPlan",
     "Question",
     "bits_expected",
+    "bits_of_strip",
     "check_memory",
     "check_threads",
     "convention",
     "plan_of",
+    "plan_of_strip",
     "refusal",
     "sweeps_expected",
 ]
 
 #: Boards with more squares are not counted: their plan alone would take minutes.
 _MAX_SQUARES = 20_000
+
+#: Boards of so many rows are swept as strips: rows that repeat are planned once.
+_LONG = 40
+_MAX_STRIP = 200_000
 
 #: Dense blocks are for frontiers that fit; others are swept in a dictionary.
 _MAX_SLICES = 1 << 26
@@ -77,12 +85,7 @@ class CountPlan:
             self.what,
             f"{'step':>4}  {'squares':<17}{'frontier':>8}{'states after':>20}{'transitions':>22}",
         ]
-        for number, step in enumerate(self.forecast.steps, 1):
-            names = " ".join(self.board.name(self.board.squares[cell]) for cell in step.unit)
-            lines.append(
-                f"{number:>4}  {names:<17}{step.frontier:>8}{step.states:>20,}"
-                f"{step.transitions:>22,}"
-            )
+        lines.extend(self._lines())
         lines.append(f"{'all':>4}  {'':<17}{'':>8}{'':>20}{self.forecast.transitions:>22,}")
         lines.extend(
             f"values of {8 * width:>2} bits: {human_bytes(memory)}"
@@ -100,6 +103,46 @@ class CountPlan:
                 f"about {_human_time(self.seconds)} on {self.threads} threads"
             )
         return "\n".join(lines)
+
+    def _lines(self) -> Iterator[str]:
+        """Yield a line for every step, and one for rows that are like those before them."""
+        assert self.forecast is not None
+        tall = self.board.rows >= self.board.cols
+        squares = self.board.squares
+        rows: list[tuple[int, list[tuple[int, StepForecast]]]] = []
+        for number, step in enumerate(self.forecast.steps, 1):
+            square = squares[step.unit[0]]
+            row = square[0] if tall else square[1]
+            if not rows or rows[-1][0] != row:
+                rows.append((row, []))
+            rows[-1][1].append((number, step))
+        costs = [
+            [(step.frontier, step.states, step.transitions) for _, step in steps]
+            for _, steps in rows
+        ]
+        side = "row" if tall else "column"
+        place = 0
+        while place < len(rows):
+            for number, step in rows[place][1]:
+                names = " ".join(self.board.name(squares[cell]) for cell in step.unit)
+                yield (
+                    f"{number:>4}  {names:<17}{step.frontier:>8}{step.states:>20,}"
+                    f"{step.transitions:>22,}"
+                )
+            place += 1
+            # As many rows as are like the one or the two that have just been told.
+            for period in (1, 2):
+                end = place
+                while period <= place and end < len(rows) and costs[end] == costs[end - period]:
+                    end += 1
+                if end - place > 2 * period:
+                    told = "that one" if period == 1 else "those two"
+                    yield (
+                        f"{'...':>4}  {side}s {rows[place][0] + 1} to {rows[end - 1][0] + 1} "
+                        f"repeat {told}"
+                    )
+                    place = end
+                    break
 
 
 def convention(*, start: bool, end: bool, closed: bool, directed: bool | None = None) -> str:
@@ -137,6 +180,8 @@ class Question(NamedTuple):
     factor: int
     what: str
     trivial: int | None
+    #: the strip that a long board is swept as; its problem is then that of a shorter board
+    strip: Strip | None = None
 
     @classmethod
     def of(
@@ -146,8 +191,14 @@ class Question(NamedTuple):
         end: SquareLike | None,
         closed: bool,
         directed: bool | None,
+        *,
+        by_strip: bool = False,
     ) -> Question:
         """Check what the caller says, and find out what has to be counted.
+
+        Args:
+            board, start, end, closed, directed: as in `count`.
+            by_strip: long boards may be swept as strips.
 
         Raises:
             InvalidInputError: something in it cannot be used.
@@ -175,6 +226,11 @@ class Question(NamedTuple):
         if squares == 1:
             trivial: int | None = 0 if closed else 1
             return cls(place, first, last, closed, None, 1, what, trivial)
+        width, length = sorted(place.shape)
+        is_strip = by_strip and _is_plain(place) and not has_ends and 3 <= width <= WIDEST
+        if is_strip and _LONG <= length <= _MAX_STRIP // width and not (closed and squares % 2):
+            strip = strip_of(width, closed, length % 2)
+            return cls(place, None, None, closed, strip.problem, factor, what, None, strip)
         if min(place.shape) > 2 or not _is_plain(place):
             if squares > _MAX_SQUARES:
                 raise InvalidInputError(
@@ -244,28 +300,48 @@ def plan_of(question: Question, threads: int, limit: int | None) -> CountPlan:
         return nothing
     if most_dynamic(problem.neighbours, problem.units, problem.apex) > MAX_DYNAMIC:
         return nothing
+    if question.strip is not None:
+        return plan_of_strip(question.strip, question.board, question.what, threads, limit)
     cost = forecast(problem)
     if max(step.slices for step in cost.steps) > _MAX_SLICES and not _is_plain(question.board):
         return nothing
-    bits = bits_expected(problem)
+    return _fitted(nothing, cost, bits_expected(problem))
+
+
+def plan_of_strip(
+    strip: Strip, board: Board, what: str, threads: int, limit: int | None
+) -> CountPlan:
+    """Return what a sweep over a strip will need that ends with this board."""
+    tall = board.cols == strip.width
+    length = board.rows if tall else board.cols
+    nothing = CountPlan(board, what, None, None, 0, 0, limit, 0.0, threads)
+    return _fitted(nothing, strip.forecast(length, tall), bits_of_strip(strip, length))
+
+
+def _fitted(plan: CountPlan, cost: Forecast, bits: float) -> CountPlan:
+    """Return a plan with the widest values that fit the limit."""
     for width in (8, 4, 2):
-        memory = cost.memory(width, threads)
-        if limit is None or memory <= limit:
+        memory = cost.memory(width, plan.threads)
+        if plan.memory_limit is None or memory <= plan.memory_limit:
             sweeps = sweeps_expected(width, bits)
-            return CountPlan(
-                question.board,
-                question.what,
-                cost,
-                width,
-                sweeps,
-                memory,
-                limit,
-                sweeps * cost.seconds(width, threads),
-                threads,
+            return replace(
+                plan,
+                forecast=cost,
+                width=width,
+                sweeps=sweeps,
+                memory=memory,
+                seconds=sweeps * cost.seconds(width, plan.threads),
             )
-    return CountPlan(
-        question.board, question.what, cost, None, 0, cost.memory(2, threads), limit, 0.0, threads
-    )
+    return replace(plan, forecast=cost, memory=cost.memory(2, plan.threads))
+
+
+def bits_of_strip(strip: Strip, length: int) -> float:
+    """Guess the size of a count of a board of some length, in bits."""
+    planned = bits_expected(strip.problem)
+    shorter = problem_of(Board(strip.rows - 2, strip.width), None, None, strip.closed)
+    assert shorter is not None
+    by_row = (planned - bits_expected(shorter)) / 2
+    return max(1.0, planned + by_row * (length - strip.rows))
 
 
 def bits_expected(problem: Problem) -> float:

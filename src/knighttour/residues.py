@@ -12,10 +12,18 @@ Cost.  Nothing next to a count.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from .errors import KnightTourError
 
-__all__ = ["PRIMES_BELOW", "chinese_remainder", "primes_below"]
+__all__ = [
+    "PRIMES_BELOW",
+    "Reconstruction",
+    "chinese_remainder",
+    "decimal",
+    "primes_below",
+    "take",
+]
 
 #: Primes below these bounds leave room to add two residues, by the bytes of a value.
 PRIMES_BELOW = {2: 2**16, 4: 2**31, 8: 2**63}
@@ -57,6 +65,36 @@ def _is_prime(number: int) -> bool:
     return True
 
 
+class Reconstruction:
+    """A number that becomes known residue by residue.
+
+    Garner's form: value = d1 + d2 p1 + d3 p1 p2 + ...; a digit 0 says that the number was known
+    before, and confirms it with a probability of error of one in the prime.
+
+    >>> number = Reconstruction()
+    >>> [number.add(prime, 123456 % prime) for prime in (65521, 65519, 65497)]
+    [False, False, True]
+    >>> number.value
+    123456
+    """
+
+    def __init__(self) -> None:
+        self.value = 0
+        self.product = 1
+        #: whether a prime more than needed has confirmed the value
+        self.is_known = False
+
+    def add(self, prime: int, remainder: int) -> bool:
+        """Take one residue more, and return whether the number is known now."""
+        if not self.is_known:
+            digit = (remainder - self.value) * pow(self.product, -1, prime) % prime
+            self.is_known = digit == 0 and self.product > 1
+            if not self.is_known:
+                self.value += digit * self.product
+                self.product *= prime
+        return self.is_known
+
+
 def chinese_remainder(
     residues: Callable[[list[int]], list[int]], moduli: Iterator[int], batch: int = 1
 ) -> int:
@@ -70,20 +108,53 @@ def chinese_remainder(
     Raises:
         KnightTourError: the primes ran out.
 
-    Garner's form: value = d1 + d2 p1 + d3 p1 p2 + ...; a digit 0 says that the number was known
-    before, and confirms it with a probability of error of one in the prime.
-
     >>> chinese_remainder(lambda primes: [123456 % p for p in primes], primes_below(2**16))
     123456
     """
-    value, product = 0, 1
+    number = Reconstruction()
     while True:
-        primes = [prime for prime, _ in zip(moduli, range(batch), strict=False)]
-        if not primes:
-            raise KnightTourError("internal error: not enough primes")
+        primes = take(moduli, batch)
         for prime, remainder in zip(primes, residues(primes), strict=True):
-            digit = (remainder - value) * pow(product, -1, prime) % prime
-            if digit == 0 and product > 1:
-                return value
-            value += digit * product
-            product *= prime
+            if number.add(prime, remainder):
+                return number.value
+
+
+def take(moduli: Iterator[int], batch: int) -> list[int]:
+    """Return the next primes.
+
+    Raises:
+        KnightTourError: the primes ran out.
+    """
+    primes = list(islice(moduli, batch))
+    if not primes:
+        raise KnightTourError("internal error: not enough primes")
+    return primes
+
+
+def decimal(number: int) -> str:
+    """Write a number of any size in decimal; Python's own `str` refuses above 4300 digits.
+
+    >>> len(decimal(10**10_000)), decimal(-12)
+    (10001, '-12')
+    """
+    if number < 0:
+        return "-" + decimal(-number)
+    if number < _PLAIN:
+        return str(number)
+    # Halve the number of digits again and again, by powers of ten that are squares of each other.
+    powers = [_PLAIN]
+    while powers[-1] ** 2 <= number:
+        powers.append(powers[-1] ** 2)
+
+    def write(part: int, level: int) -> str:
+        if level < 0:
+            return str(part).zfill(_PLAIN_DIGITS)
+        high, low = divmod(part, powers[level])
+        return write(high, level - 1) + write(low, level - 1)
+
+    return write(number, len(powers) - 1).lstrip("0")
+
+
+#: Below the least limit that can be set.
+_PLAIN_DIGITS = 512
+_PLAIN = 10**_PLAIN_DIGITS
