@@ -4,6 +4,7 @@ import mmap
 from typing import Any, Self, final
 
 __all__ = [
+    "PRIMES_AT_ONCE",
     "Backward",
     "Ending",
     "Layout",
@@ -12,9 +13,12 @@ __all__ = [
     "Step",
     "Stop",
     "Tables",
+    "clear",
     "collect",
     "double_factorial",
 ]
+
+PRIMES_AT_ONCE: int
 
 @final
 class Tables: ...
@@ -59,14 +63,14 @@ class Scratch:
     @property
     def width(self) -> int: ...
     @property
-    def single(self) -> int: ...
+    def single(self) -> int | tuple[int, ...]: ...
     @property
-    def double(self) -> int: ...
+    def double(self) -> int | tuple[int, ...]: ...
     @property
     def transitions(self) -> int: ...
     @property
     def has_overflowed(self) -> bool: ...
-    def total(self, is_halved: bool) -> int: ...
+    def total(self, is_halved: bool) -> Any: ...
     def take_log(self) -> tuple[bytes, bytes]: ...
 
 @final
@@ -95,7 +99,7 @@ class Step:
         target: bytearray | mmap.mmap | None,
         first: int,
         last: int,
-        modulus: int,
+        modulus: int | tuple[int, ...],
         stop: Stop,
         source_place: int = 0,
     ) -> None: ...
@@ -106,8 +110,12 @@ class Ending:
     @property
     def count(self) -> int: ...
     def total(
-        self, values: bytes | bytearray | mmap.mmap, width: int, modulus: int, stop: Stop
-    ) -> int | None: ...
+        self,
+        values: bytes | bytearray | mmap.mmap,
+        width: int,
+        modulus: int | tuple[int, ...],
+        stop: Stop,
+    ) -> int | tuple[int, ...] | None: ...
 
 @final
 class Backward:
@@ -127,6 +135,7 @@ class Backward:
     ) -> list[tuple[tuple[int, ...], bytes, int]]: ...
 
 def double_factorial(pairs: int) -> int: ...
+def clear(target: bytearray | mmap.mmap, size: int) -> None: ...
 def collect(
     runs: bytes, values: bytes, width: int, low: int, high: int, target: bytearray
 ) -> None: ...

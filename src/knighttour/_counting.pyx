@@ -25,7 +25,9 @@ are enough:
     join(k, a, b)     the ends at a < b meet and disappear: their mates become a pair
 
 Values are 16, 32 or 64 bits wide, modulo a prime, or (modulus 0) exact as long as the largest
-value, which stands for "too large", is not reached: additions stick to it.
+value, which stands for "too large", is not reached: additions stick to it. Or a value is eight
+numbers of 64 bits modulo eight primes, for frontiers so small that most of the work is to find the
+blocks: that is done once for all eight.
 
 Cost.  About a nanosecond for each state and each way on, whatever the width of the value.
 """
@@ -37,6 +39,7 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyOb
 from cpython.bytes cimport PyBytes_FromStringAndSize
 
 __all__ = [
+    "PRIMES_AT_ONCE",
     "Backward",
     "Ending",
     "Layout",
@@ -45,6 +48,7 @@ __all__ = [
     "Step",
     "Stop",
     "Tables",
+    "clear",
     "collect",
     "double_factorial",
 ]
@@ -55,12 +59,24 @@ cdef enum:
     MAX_CELLS = 40      # of a frontier
     MAX_DYNAMIC = 14    # 3^14 slots
     MAX_STAGES = 4
-    SPARSE = 8          # a block with fewer than 1/SPARSE of its states is worked one by one
+    LANES = 8           # primes in a value of many
+
+cdef struct lanes_t:
+    uint64_t lane[LANES]
+
+ctypedef fused number_t:
+    uint16_t
+    uint32_t
+    uint64_t
 
 ctypedef fused value_t:
     uint16_t
     uint32_t
     uint64_t
+    lanes_t
+
+#: A value as wide as so many of 64 bits is modulo so many primes.
+PRIMES_AT_ONCE = LANES
 
 cdef int64_t DF[MAX_PAIRS + 1]   # (2k-1)!!, the number of matchings of 2k points
 DF[0] = 1
@@ -243,11 +259,11 @@ cdef inline uint8_t stretch(int i, int a, int b) noexcept nogil:
 # Changes of whole blocks
 
 
-cdef inline value_t plus(value_t a, value_t b, uint64_t modulus) noexcept nogil:
+cdef inline number_t plus(number_t a, number_t b, uint64_t modulus) noexcept nogil:
     """Add modulo a prime (below 2^16, 2^31, 2^63), or up to the largest value."""
     cdef uint32_t sum16, less16
-    cdef value_t total
-    if value_t is uint16_t:
+    cdef number_t total
+    if number_t is uint16_t:
         sum16 = <uint32_t> a + b
         if modulus:
             less16 = sum16 - <uint32_t> modulus
@@ -256,9 +272,24 @@ cdef inline value_t plus(value_t a, value_t b, uint64_t modulus) noexcept nogil:
     else:
         total = a + b
         if modulus:
-            a = total - <value_t> modulus
+            a = total - <number_t> modulus
             return a if a < total else total
-        return total | -<value_t> (total < a)
+        return total | -<number_t> (total < a)
+
+
+cdef inline void add_lanes(
+    lanes_t *to, const lanes_t *source, const uint64_t *moduli
+) noexcept nogil:
+    """Add modulo primes below 2^63, each in its lane.
+
+    There is no comparison, which compilers would make a jump: a sum less the prime is negative
+    where the prime should have stayed, and its sign says to add it again.
+    """
+    cdef uint64_t total
+    cdef int lane
+    for lane in range(LANES):
+        total = to.lane[lane] + source.lane[lane] - moduli[lane]
+        to.lane[lane] = total + (moduli[lane] & <uint64_t> (<int64_t> total >> 63))
 
 
 cdef struct Kernel:
@@ -267,21 +298,25 @@ cdef struct Kernel:
     const int32_t *insert_at
     const int32_t *join_at
     uint32_t *const *mirrors
-    uint64_t modulus
+    uint64_t moduli[LANES]   # the first one alone, if values are single numbers
     const int *stop
 
 
 cdef struct Findings:
-    uint64_t single
-    uint64_t double
+    uint64_t single[LANES]
+    uint64_t double[LANES]
     int64_t transitions
 
 
 cdef inline void add_run(
-    value_t *to, const value_t *source, int64_t count, uint64_t modulus
+    value_t *to, const value_t *source, int64_t count, const uint64_t *moduli
 ) noexcept nogil:
     cdef int64_t i
-    if modulus:
+    cdef uint64_t modulus = moduli[0]
+    if value_t is lanes_t:
+        for i in range(count):
+            add_lanes(&to[i], &source[i], moduli)
+    elif modulus:
         for i in range(count):
             to[i] = plus(to[i], source[i], modulus)
     else:
@@ -290,10 +325,15 @@ cdef inline void add_run(
 
 
 cdef inline void gather(
-    value_t *to, const value_t *source, const uint16_t *place, int64_t count, uint64_t modulus
+    value_t *to, const value_t *source, const uint16_t *place, int64_t count,
+    const uint64_t *moduli,
 ) noexcept nogil:
     cdef int64_t i
-    if modulus:
+    cdef uint64_t modulus = moduli[0]
+    if value_t is lanes_t:
+        for i in range(count):
+            add_lanes(&to[i], &source[place[i]], moduli)
+    elif modulus:
         for i in range(count):
             to[i] = plus(to[i], source[place[i]], modulus)
     else:
@@ -302,10 +342,15 @@ cdef inline void gather(
 
 
 cdef inline void scatter(
-    value_t *to, const value_t *source, const uint16_t *place, int64_t count, uint64_t modulus
+    value_t *to, const value_t *source, const uint16_t *place, int64_t count,
+    const uint64_t *moduli,
 ) noexcept nogil:
     cdef int64_t i
-    if modulus:
+    cdef uint64_t modulus = moduli[0]
+    if value_t is lanes_t:
+        for i in range(count):
+            add_lanes(&to[place[i]], &source[i], moduli)
+    elif modulus:
         for i in range(count):
             to[place[i]] = plus(to[place[i]], source[i], modulus)
     else:
@@ -320,13 +365,13 @@ cdef inline void spread(
     """Add between a run of `line` and the places of `other` that belong to it."""
     if place == NULL:
         if line_is_target:
-            add_run(line, other, count, kernel.modulus)
+            add_run(line, other, count, kernel.moduli)
         else:
-            add_run(other, line, count, kernel.modulus)
+            add_run(other, line, count, kernel.moduli)
     elif line_is_target:
-        gather(line, other, place, count, kernel.modulus)
+        gather(line, other, place, count, kernel.moduli)
     else:
-        scatter(other, line, place, count, kernel.modulus)
+        scatter(other, line, place, count, kernel.moduli)
 
 
 cdef void insert(
@@ -400,16 +445,20 @@ cdef void join(
     cdef const uint16_t *place
     cdef int64_t part, i
     cdef int m, j, ways
-    cdef uint64_t modulus = kernel.modulus
+    cdef uint64_t modulus = kernel.moduli[0]
     cdef value_t total
     if k <= LEAF:
         place = kernel.places + kernel.join_at[(k * 2 * LEAF + a) * 2 * LEAF + b]
         ways = 2 * k - 2
         for i in range(DF[k - 1]):
-            total = to[i]
-            for j in range(ways):
-                total = plus(total, source[place[j]], modulus)
-            to[i] = total
+            if value_t is lanes_t:
+                for j in range(ways):
+                    add_lanes(&to[i], &source[place[j]], kernel.moduli)
+            else:
+                total = to[i]
+                for j in range(ways):
+                    total = plus(total, source[place[j]], modulus)
+                to[i] = total
             place += ways
         return
     part = DF[k - 1]
@@ -768,7 +817,8 @@ cdef class Scratch:
     """The working memory of one thread, and what it has found.
 
     Args:
-        width: bytes of a value: 2, 4 or 8.
+        width: bytes of a value: 2, 4 or 8, or 8 for each of `PRIMES_AT_ONCE`: then the numbers of
+            cycles are tuples.
     """
 
     cdef readonly int width
@@ -786,8 +836,7 @@ cdef class Scratch:
 
     def __cinit__(self, int width):
         self.width = width
-        self.single = 0
-        self.double = 0
+        self.single = self.double = (0,) * LANES if width == sizeof(lanes_t) else 0
         self.transitions = 0
 
     def __dealloc__(self):
@@ -823,7 +872,10 @@ cdef class Scratch:
 
     def total(self, bint is_halved):
         """Return the number of cycles found; with mirror images if only half was worked."""
-        return self.single + (2 if is_halved else 1) * self.double
+        weight = 2 if is_halved else 1
+        if self.width == sizeof(lanes_t):
+            return tuple([a + weight * b for a, b in zip(self.single, self.double)])
+        return self.single + weight * self.double
 
     def take_log(self):
         """Return what was logged, sorted by place and merged, and forget it.
@@ -887,6 +939,19 @@ def collect(bytes runs, bytes values, int width, int64_t low, int64_t high, byte
                 memcpy(to + width * (begin - low), source + width * (at + begin - run[2 * i]),
                        width * (end - begin))
             at += run[2 * i + 1]
+
+
+def clear(target, int64_t size):
+    """Write zeros to the first `size` bytes of a writable buffer."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(target, &view, PyBUF_SIMPLE | PyBUF_WRITABLE)
+    try:
+        if view.len < size:
+            raise ValueError("the target is too small")
+        with nogil:
+            memset(view.buf, 0, size)
+    finally:
+        PyBuffer_Release(&view)
 
 
 cdef int compare_runs(const void *a, const void *b) noexcept nogil:
@@ -982,7 +1047,7 @@ cdef class Step:
             self.stages[i].complete = all_two
 
     def process(self, Scratch scratch, source, target, int64_t first, int64_t last,
-                uint64_t modulus, Stop stop, int64_t source_place=0):
+                object modulus, Stop stop, int64_t source_place=0):
         """Work the slices `first` .. `last` - 1.
 
         Args:
@@ -991,7 +1056,8 @@ cdef class Step:
             target: a writable buffer for all values of the next layer, filled with zeros before
                 the first slice; or None: the blocks are logged in the scratch instead.
             modulus: a prime below 2^16, 2^31 or 2^63 for 2, 4 or 8 bytes; 0: exact, and
-                `scratch.has_overflowed` tells when the width was not enough.
+                `scratch.has_overflowed` tells when the width was not enough. A tuple of
+                `PRIMES_AT_ONCE` primes below 2^63 if the values are so many numbers.
             stop: ends the work early when it is set; the target is useless then.
         """
         cdef Py_buffer source_view, target_view
@@ -1006,7 +1072,7 @@ cdef class Step:
         kernel.insert_at = &self.tables.insert_at[0][0][0]
         kernel.join_at = &self.tables.join_at[0][0][0]
         kernel.mirrors = &self.mirrors.place[0][0][0]
-        kernel.modulus = modulus
+        set_moduli(kernel.moduli, modulus, scratch.width)
         kernel.stop = &stop.flag
         if scratch.running:
             raise ValueError("this scratch is in use")
@@ -1027,19 +1093,29 @@ cdef class Step:
                         is_ok = process_slices[uint32_t](
                             self, self.source, self.target, scratch, &kernel,
                             <uint32_t *> values, <uint32_t *> to, first, last, &found)
-                    else:
+                    elif scratch.width == 8:
                         is_ok = process_slices[uint64_t](
                             self, self.source, self.target, scratch, &kernel,
                             <uint64_t *> values, <uint64_t *> to, first, last, &found)
+                    else:
+                        is_ok = process_slices[lanes_t](
+                            self, self.source, self.target, scratch, &kernel,
+                            <lanes_t *> values, <lanes_t *> to, first, last, &found)
                 if not is_ok:
                     raise MemoryError
-                scratch.single += found.single
-                scratch.double += found.double
                 scratch.transitions += found.transitions
+                if scratch.width == sizeof(lanes_t):
+                    scratch.single = tuple(
+                        [(scratch.single[i] + found.single[i]) % modulus[i] for i in range(LANES)])
+                    scratch.double = tuple(
+                        [(scratch.double[i] + found.double[i]) % modulus[i] for i in range(LANES)])
+                    return
+                scratch.single += found.single[0]
+                scratch.double += found.double[0]
                 if modulus:
                     scratch.single %= modulus
                     scratch.double %= modulus
-                elif found.single == <uint64_t> -1 or found.double == <uint64_t> -1:
+                elif found.single[0] == <uint64_t> -1 or found.double[0] == <uint64_t> -1:
                     scratch.has_overflowed = True
             finally:
                 scratch.running = False
@@ -1047,6 +1123,14 @@ cdef class Step:
                     PyBuffer_Release(&target_view)
         finally:
             PyBuffer_Release(&source_view)
+
+
+cdef int set_moduli(uint64_t *moduli, modulus, int width) except -1:
+    """Write what is counted modulo: one number, or a tuple."""
+    cdef int lane
+    for lane in range(LANES):
+        moduli[lane] = modulus[lane] if width == sizeof(lanes_t) else modulus
+    return 0
 
 
 cdef int set_weights(Weights *weights, tuple values) except -1:
@@ -1106,16 +1190,19 @@ cdef inline bint is_zero(const value_t *values, int64_t count) noexcept nogil:
     cdef int64_t i
     cdef int64_t end
     cdef value_t any_bit
-    i = 0
-    while i < count:
-        end = i + 256 if i + 256 < count else count
-        any_bit = 0
-        while i < end:
-            any_bit |= values[i]
-            i += 1
-        if any_bit:
-            return False
-    return True
+    if value_t is lanes_t:
+        return is_zero(<const uint64_t *> values, count * LANES)
+    else:
+        i = 0
+        while i < count:
+            end = i + 256 if i + 256 < count else count
+            any_bit = 0
+            while i < end:
+                any_bit |= values[i]
+                i += 1
+            if any_bit:
+                return False
+        return True
 
 
 cdef int eliminate(
@@ -1159,7 +1246,7 @@ cdef int eliminate(
         block = find_block(scratch, arena, slot, packed, source.ends, DF[pairs])
         if block == NULL:
             return -1
-        add_run(<value_t *> arena.values + block.offset, values, DF[pairs], kernel.modulus)
+        add_run(<value_t *> arena.values + block.offset, values, DF[pairs], kernel.moduli)
         transitions[0] += DF[pairs]
         return 0
     for i in range(free_count):
@@ -1206,9 +1293,12 @@ cdef int connect(
         return 0
     if pairs == 1:
         if stage.may_close and is_saturated and packed == stage.complete:
-            closed[0] = plus(closed[0], <uint64_t> values[0], kernel.modulus)
-            if not kernel.modulus and values[0] == <value_t> -1:
-                closed[0] = <uint64_t> -1
+            if value_t is lanes_t:
+                add_lanes(<lanes_t *> closed, &values[0], kernel.moduli)
+            else:
+                closed[0] = plus(closed[0], <uint64_t> values[0], kernel.moduli[0])
+                if not kernel.moduli[0] and values[0] == <value_t> -1:
+                    closed[0] = <uint64_t> -1
         return 0
     block = find_block(scratch, arena, slot, packed, dynamic_ends & ~other, DF[pairs - 1])
     if block == NULL:
@@ -1354,7 +1444,7 @@ cdef bint process_slices(
             base.twin += degree * step.static_weights[i].twin
             base.slot += degree * step.static_weights[i].slot
             base.twin_slot += degree * step.static_weights[i].twin_slot
-        closed = &found.single if twin == number or not before.is_halved else &found.double
+        closed = &found.single[0] if twin == number or not before.is_halved else &found.double[0]
         # The unit's vertices go, one after the other.
         for stage in range(step.stage_count):
             arena = &scratch.arenas[stage & 1]
@@ -1429,8 +1519,9 @@ cdef struct Completion:
     uint8_t mate[2 * MAX_PAIRS]   # which ends the edges of the completion join
 
 
-cdef uint64_t single_cycles(
-    const value_t *values, int pairs, const uint8_t *left, uint8_t *far, uint64_t modulus
+cdef void single_cycles(
+    const value_t *values, int pairs, const uint8_t *left, uint8_t *far, const uint64_t *moduli,
+    uint64_t *total,
 ) noexcept nogil:
     """Add up the matchings of a block that make one cycle with the paths between the points.
 
@@ -1439,13 +1530,16 @@ cdef uint64_t single_cycles(
         far: the other end of the path that ends in a point.
     """
     cdef uint8_t rest[2 * MAX_PAIRS]
-    cdef uint64_t total = 0
     cdef int i, j
     cdef uint8_t a, b, x, y
     if pairs == 1:
-        if not modulus and values[0] == <value_t> -1:
-            return <uint64_t> -1
-        return values[0]
+        if value_t is lanes_t:
+            add_lanes(<lanes_t *> total, &values[0], moduli)
+        elif not moduli[0] and values[0] == <value_t> -1:
+            total[0] = <uint64_t> -1
+        else:
+            total[0] = plus(total[0], <uint64_t> values[0], moduli[0])
+        return
     a = left[0]
     x = far[a]
     for j in range(2, 2 * pairs):
@@ -1458,10 +1552,8 @@ cdef uint64_t single_cycles(
             continue  # a cycle that leaves the other ends out
         y = far[b]
         far[x], far[y] = y, x
-        total = plus[uint64_t](total, single_cycles(
-            values + (i - 1) * DF[pairs - 1], pairs - 1, rest, far, modulus), modulus)
+        single_cycles(values + (i - 1) * DF[pairs - 1], pairs - 1, rest, far, moduli, total)
         far[x], far[y] = a, b
-    return total
 
 
 cdef class Ending:
@@ -1553,7 +1645,7 @@ cdef class Ending:
                 completion.mate[point[i]] = <uint8_t> point[record[2 * i + 1]]
         return True
 
-    def total(self, values, int width, uint64_t modulus, Stop stop):
+    def total(self, values, int width, modulus, Stop stop):
         """Return the number of cycles, modulo a prime, or exactly.
 
         Args:
@@ -1563,49 +1655,56 @@ cdef class Ending:
             stop: ends the work early when it is set; the result is useless then.
 
         Returns:
-            The number, None if the width of a value was not enough for exact values.
+            The number, None if the width of a value was not enough for exact values; a tuple of
+            numbers modulo several primes.
         """
         cdef Py_buffer view
-        cdef uint64_t total = 0
+        cdef Findings found
+        cdef uint64_t moduli[LANES]
+        cdef int lane
+        set_moduli(moduli, modulus, width)
+        memset(&found, 0, sizeof(found))
         PyObject_GetBuffer(values, &view, PyBUF_SIMPLE)
         try:
             with nogil:
                 if width == 2:
-                    total = complete(self, <const uint16_t *> view.buf, modulus, &stop.flag)
+                    complete(self, <const uint16_t *> view.buf, moduli, &stop.flag, &found)
                 elif width == 4:
-                    total = complete(self, <const uint32_t *> view.buf, modulus, &stop.flag)
+                    complete(self, <const uint32_t *> view.buf, moduli, &stop.flag, &found)
+                elif width == 8:
+                    complete(self, <const uint64_t *> view.buf, moduli, &stop.flag, &found)
                 else:
-                    total = complete(self, <const uint64_t *> view.buf, modulus, &stop.flag)
+                    complete(self, <const lanes_t *> view.buf, moduli, &stop.flag, &found)
         finally:
             PyBuffer_Release(&view)
-        if not modulus and total == <uint64_t> -1:
+        numbers = [int(found.single[lane]) + 2 * int(found.double[lane]) for lane in range(LANES)]
+        if width == sizeof(lanes_t):
+            return tuple([numbers[lane] % modulus[lane] for lane in range(LANES)])
+        if modulus:
+            return numbers[0] % modulus
+        if found.single[0] == <uint64_t> -1 or found.double[0] == <uint64_t> -1:
             return None
-        return total
+        return numbers[0]
 
 
-cdef uint64_t complete(
-    Ending ending, const value_t *values, uint64_t modulus, const int *stop
+cdef void complete(
+    Ending ending, const value_t *values, const uint64_t *moduli, const int *stop, Findings *found
 ) noexcept nogil:
     """Add up over the completions."""
     cdef uint8_t far[2 * MAX_PAIRS]
     cdef uint8_t points[2 * MAX_PAIRS]
     cdef const Completion *completion
-    cdef uint64_t total = 0
-    cdef uint64_t ways
     cdef int64_t number
     cdef int i
     for i in range(2 * MAX_PAIRS):
         points[i] = <uint8_t> i
     for number in range(ending.count):
         if stop[0]:
-            break
+            return
         completion = &ending.completions[number]
         memcpy(far, completion.mate, sizeof(far))
-        ways = single_cycles(values + completion.place, completion.pairs, points, far, modulus)
-        total = plus[uint64_t](total, ways, modulus)
-        if completion.weight == 2:
-            total = plus[uint64_t](total, ways, modulus)
-    return total
+        single_cycles(values + completion.place, completion.pairs, points, far, moduli,
+                      &found.double[0] if completion.weight == 2 else &found.single[0])
 
 
 # The way back, for sampling

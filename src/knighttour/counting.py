@@ -477,6 +477,8 @@ class Watch:
         self.sweeps = 1
         self.sweep = 0
         self.costs: list[int] = []
+        #: how many sweeps the one at work counts as: those side by side, and several primes at once
+        self.at_once = 1
         self._before, self._part = 0.0, 1.0
 
     def next_part(self, part: float) -> None:
@@ -517,7 +519,8 @@ class Watch:
         share = 0.0
         if self.costs and self.costs[-1]:
             inside = min(transitions, self.costs[step + 1] - self.costs[step])
-            share = (self.sweep + (self.costs[step] + inside) / self.costs[-1]) / self.sweeps
+            part = (self.costs[step] + inside) / self.costs[-1]
+            share = (self.sweep + self.at_once * part) / self.sweeps
             share = self._before + self._part * min(share, 1.0)
         remaining = elapsed * (1 - share) / share if share else math.inf
         self.progress(
@@ -579,15 +582,7 @@ def _count_densely(
     def residues(moduli: list[int]) -> list[int]:
         if executor is not None:
             return _results([executor.submit(residue, problem, width, p) for p in moduli], watch)
-        if side_by_side == 1:
-            found = []
-            for modulus in moduli:
-                sweep = Sweep(blueprint, width, modulus, threads)
-                _run(sweep, watch)
-                watch.sweep += 1
-                found.append(sweep.total)
-            return found
-        sweeps = [Sweep(blueprint, width, modulus, 1) for modulus in moduli]
+        sweeps = [Sweep(blueprint, width, modulus, threads) for modulus in moduli]
         _side_by_side(sweeps, watch)
         return [sweep.total for sweep in sweeps]
 
@@ -667,19 +662,42 @@ def _count_through_files(
         return chinese_remainder(residues, primes_below(PRIMES_BELOW[width]))
 
 
-def strip_residues(strip: Strip, lengths: list[int], width: int, modulus: int) -> dict[int, int]:
-    """Return the numbers of cycles of some lengths modulo a prime: work for an executor."""
+def strip_residues(
+    strip: Strip, lengths: list[int], width: int, moduli: list[int]
+) -> list[dict[int, int]]:
+    """Return the numbers of cycles of some lengths modulo primes: work for an executor.
+
+    Args:
+        strip: the strip.
+        lengths: in order.
+        width: bytes of a residue.
+        moduli: one prime, or as many as are worked at once.
+
+    Returns:
+        For every prime a dictionary by the length.
+    """
     blueprint = StripBlueprint(strip, lengths[-1] - 2, get_engine("core").counting)
-    sweep = StripSweep(blueprint, width, modulus, 1, lengths)
+    sweep = _strip_sweep(blueprint, width, moduli, 1, lengths)
     while sweep.step():
         pass
-    return _all_found(sweep)
+    return _residues_of(sweep)
 
 
-def _all_found(sweep: StripSweep) -> dict[int, int]:
-    found = {length: ways for length, ways in sweep.found.items() if ways is not None}
-    assert len(found) == len(sweep.found)
-    return found
+def _strip_sweep(
+    blueprint: StripBlueprint, width: int, moduli: list[int], threads: int, lengths: list[int]
+) -> StripSweep:
+    if len(moduli) == 1:
+        return StripSweep(blueprint, width, moduli[0], threads, lengths)
+    return StripSweep(blueprint, width * len(moduli), tuple(moduli), threads, lengths)
+
+
+def _residues_of(sweep: StripSweep) -> list[dict[int, int]]:
+    if isinstance(sweep.modulus, tuple):
+        return [
+            {length: residues[lane] for length, residues in sweep.found.items()}
+            for lane in range(len(sweep.modulus))
+        ]
+    return [sweep.found]
 
 
 def _count_strip(
@@ -694,36 +712,45 @@ def _count_strip(
     width = plan.width
     assert width is not None
     assert plan.forecast is not None
-    threads = plan.threads if plan.forecast.peak_states >= _ONE_THREAD else 1
+    is_small = plan.forecast.peak_states < _ONE_THREAD
+    threads = 1 if is_small else plan.threads
     if plan.sweeps == 1 and executor is None:
         blueprint = StripBlueprint(strip, lengths[-1] - 2, engine.counting)
         sweep = StripSweep(blueprint, width, 0, threads, lengths)
         _run(sweep, watch)
         if not sweep.has_overflowed:
-            return _all_found(sweep)
+            return dict(sweep.found)
         watch.sweep = 0
         watch.sweeps = sweeps_expected(width, 1.5 * FITS)
     numbers = {length: Reconstruction() for length in lengths}
     moduli = primes_below(PRIMES_BELOW[width])
-    side_by_side = plan.threads if threads == 1 else 1
+    at_once = engine.counting.PRIMES_AT_ONCE
+    workers = 1
+    if executor is not None:
+        workers = plan.sweeps
+    elif is_small:
+        workers = plan.threads
+    memory = plan.forecast.memory(at_once * width, workers if executor is None else 1)
+    if not (width == 8 and is_small and watch.sweeps > 2) or (
+        plan.memory_limit is not None and memory > plan.memory_limit
+    ):
+        at_once = 1
     while left := [length for length, number in numbers.items() if not number.is_known]:
+        # As many sweeps side by side as there are workers, but no more than are expected.
+        wanted = max(1, math.ceil((watch.sweeps - watch.sweep) / at_once))
+        batches = [take(moduli, at_once) for _ in range(min(workers, wanted))]
         if executor is not None:
-            primes = take(moduli, max(2, plan.sweeps - watch.sweep))
-            futures = [executor.submit(strip_residues, strip, left, width, p) for p in primes]
-            residues = _results(futures, watch)
+            futures = [executor.submit(strip_residues, strip, left, width, b) for b in batches]
+            results = _results(futures, watch, at_once)
         else:
             blueprint = StripBlueprint(strip, left[-1] - 2, engine.counting)
-            primes = take(moduli, side_by_side)
-            sweeps = [StripSweep(blueprint, width, prime, threads, left) for prime in primes]
-            if len(sweeps) == 1:
-                _run(sweeps[0], watch)
-                watch.sweep += 1
-            else:
-                _side_by_side(sweeps, watch)
-            residues = [_all_found(sweep) for sweep in sweeps]
-        for prime, found in zip(primes, residues, strict=True):
-            for length in left:
-                numbers[length].add(prime, found[length])
+            sweeps = [_strip_sweep(blueprint, width, b, threads, left) for b in batches]
+            _side_by_side(sweeps, watch, at_once)
+            results = [_residues_of(sweep) for sweep in sweeps]
+        for primes, residues in zip(batches, results, strict=True):
+            for prime, found in zip(primes, residues, strict=True):
+                for length in left:
+                    numbers[length].add(prime, found[length])
     return {length: number.value for length, number in numbers.items()}
 
 
@@ -767,8 +794,14 @@ def _wait_for(future: Future[Any]) -> None:
     wait([future], timeout=0.05)
 
 
-def _results(futures: list[Future[_T]], watch: Watch) -> list[_T]:
-    """Wait for the work of an executor, and look at the clock meanwhile."""
+def _results(futures: list[Future[_T]], watch: Watch, at_once: int = 1) -> list[_T]:
+    """Wait for the work of an executor, and look at the clock meanwhile.
+
+    Args:
+        futures: the pieces of work.
+        watch: the clock.
+        at_once: how many primes a piece is for.
+    """
     try:
         found = []
         for future in futures:
@@ -776,7 +809,7 @@ def _results(futures: list[Future[_T]], watch: Watch) -> list[_T]:
                 watch.tick(0)
                 _wait_for(future)
             found.append(future.result())
-            watch.sweep += 1
+            watch.sweep += at_once
     except BaseException:
         for future in futures:
             future.cancel()
@@ -794,9 +827,24 @@ def _run(sweep: Sweep, watch: Watch) -> None:
         before = sweep.transitions
 
 
-def _side_by_side(sweeps: Sequence[Sweep], watch: Watch) -> None:
-    """Sweep modulo several primes at the same time, one thread each."""
+def _side_by_side(sweeps: Sequence[Sweep], watch: Watch, at_once: int = 1) -> None:
+    """Sweep modulo several primes at the same time, one thread each.
 
+    Args:
+        sweeps: one alone may have several threads.
+        watch: the clock.
+        at_once: how many primes a sweep is for.
+    """
+    watch.at_once = at_once * len(sweeps)
+    if len(sweeps) == 1:
+        _run(sweeps[0], watch)
+    else:
+        _run_in_threads(sweeps, watch)
+    watch.sweep += watch.at_once
+    watch.at_once = 1
+
+
+def _run_in_threads(sweeps: Sequence[Sweep], watch: Watch) -> None:
     def work(sweep: Sweep) -> None:
         while sweep.step():
             if stop:
@@ -810,10 +858,9 @@ def _side_by_side(sweeps: Sequence[Sweep], watch: Watch) -> None:
             for future in futures:
                 while not future.done():
                     _wait_for(future)
-                    watch.tick(min(sweeps[0].done, last))
+                    watch.tick(min(min(sweep.done for sweep in sweeps), last))
         except BaseException:
             stop.append(True)
             raise
     for future in futures:
         future.result()
-    watch.sweep += len(sweeps)

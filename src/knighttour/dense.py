@@ -35,6 +35,10 @@ _RUN = 1 << 20
 #: Layers of fewer bytes are used up from their beginning to their end.
 _LOOSE = 1 << 26
 
+#: Layers of so few bytes stay where they are until the one after the next is written there: for
+#: them the system takes as long to give and take pages as the work takes.
+_SPARE = 1 << 26
+
 #: By so many mirror pairs of cells the slices of a large layer are ordered.
 _ORBITS = 2
 
@@ -338,7 +342,9 @@ class Sweep:
     Args:
         blueprint: the layouts and steps.
         width: bytes of a value: 2, 4 or 8.
-        modulus: a prime below 2^16, 2^31 or 2^63, or 0: exact, if `has_overflowed` stays False.
+        modulus: a prime below 2^16, 2^31 or 2^63, or 0: exact, if `has_overflowed` stays False;
+            or a tuple of eight primes below 2^63 (`_counting.PRIMES_AT_ONCE`), and eight times
+            `width` 8.
         threads: how many threads work at the same time.
         keep: whether all layers are kept, as sampling needs them.
         folder: where the layers are kept as files that the system may page out, None for memory.
@@ -348,7 +354,7 @@ class Sweep:
         self,
         blueprint: Blueprint,
         width: int,
-        modulus: int,
+        modulus: int | tuple[int, ...],
         threads: int = 1,
         *,
         keep: bool = False,
@@ -364,8 +370,10 @@ class Sweep:
         #: the layout and the values of every layer before the one at hand, if they are kept
         self.layers: list[tuple[Any, Memory]] = []
         self._layout = blueprint.layout(0)
+        self._spare: Memory | None = None
         self._memory = Memory(width * self._layout.states)
-        self._memory.buffer[:width] = (1).to_bytes(width, "little")
+        numbers = len(modulus) if isinstance(modulus, tuple) else 1
+        self._memory.buffer[:width] = (1).to_bytes(width // numbers, "little") * numbers
 
     @property
     def has_overflowed(self) -> bool:
@@ -379,7 +387,8 @@ class Sweep:
 
     @property
     def total(self) -> int:
-        """The number of cycles that have closed."""
+        """The number of cycles that have closed, if there is one modulus."""
+        assert isinstance(self.modulus, int)
         is_halved = bool(self.blueprint.problem.mirror)
         total: int = sum(scratch.total(is_halved) for scratch in self._scratches)
         return total % self.modulus if self.modulus else total
@@ -396,7 +405,7 @@ class Sweep:
         source = self._layout
         target = self.blueprint.layout(number + 1)
         step = self.blueprint.step(number, source, target)
-        memory = Memory(self.width * target.states, self._folder)
+        memory = self._room(self.width * target.states)
         runs = iter(self.blueprint.runs(number, source, _RUN, _LOOSE // self.width))
         if source.states < _SMALL:
             self._work(step, memory, runs, threading.Lock(), self._scratches[0])
@@ -406,11 +415,23 @@ class Sweep:
             self._work_together(step, memory, runs, tick)
         if self._keep:
             self.layers.append((source, self._memory))
+        elif self._memory.size <= _SPARE:
+            self._spare = self._memory
         else:
             self._memory.close()
         self._layout, self._memory = target, memory
         self.done += 1
         return True
+
+    def _room(self, size: int) -> Memory:
+        """Return zeros for a layer."""
+        spare, self._spare = self._spare, None
+        if spare is not None:
+            if size <= spare.size:
+                self.blueprint.core.clear(spare.buffer, size)
+                return spare
+            spare.close()
+        return Memory(size, self._folder)
 
     def _work(
         self,
@@ -431,7 +452,7 @@ class Sweep:
             step.process(
                 scratch, source.buffer, memory.buffer, first, last, self.modulus, self.stop
             )
-            if self._keep:
+            if self._keep or source.size <= _SPARE:
                 continue
             source.release(
                 self.width * step.source.place(first), self.width * step.source.place(last)

@@ -334,7 +334,7 @@ class StripSweep(Sweep):
 
     Args:
         blueprint: of the strip.
-        width, modulus, threads: as in `Sweep`.
+        width, modulus, threads: as in `Sweep`; with several primes the numbers are tuples.
         lengths: the lengths that are wanted; the others are passed by.
     """
 
@@ -342,7 +342,7 @@ class StripSweep(Sweep):
         self,
         blueprint: StripBlueprint,
         width: int,
-        modulus: int,
+        modulus: int | tuple[int, ...],
         threads: int,
         lengths: Iterable[int],
     ) -> None:
@@ -350,7 +350,7 @@ class StripSweep(Sweep):
         self._strip = blueprint
         self._wanted = frozenset(lengths)
         #: the number of cycles by the length of the board, None where the width was not enough
-        self.found: dict[int, int | None] = {}
+        self.found: dict[int, Any] = {}
 
     @property
     def has_overflowed(self) -> bool:
@@ -382,6 +382,5 @@ class StripSweep(Sweep):
                     self.found[rows + 2] = future.result()
         return True
 
-    def _read(self, ending: Any) -> int | None:
-        number: int | None = ending.total(self._memory.buffer, self.width, self.modulus, self.stop)
-        return number
+    def _read(self, ending: Any) -> Any:
+        return ending.total(self._memory.buffer, self.width, self.modulus, self.stop)
