@@ -1,9 +1,11 @@
 """The commands count and sample: the number alone on standard output, the convention beside it."""
 
 import json
+import sys
 
 import pytest
 
+from knighttour import count
 from knighttour.cli import main
 
 
@@ -40,6 +42,68 @@ def test_plan(capsys):
     assert "does not fit" in out
     assert main(["count", "--board", "5x5", "--closed", "--plan"]) == 0
     assert "none" in capsys.readouterr().out
+
+
+def test_plan_of_a_long_board_tells_repeating_rows_once(capsys):
+    assert main(["count", "--board", "6x1000", "--closed", "--plan"]) == 0
+    out, _ = capsys.readouterr()
+    assert len(out.splitlines()) < 25
+    assert "columns 4 to 998 repeat" in out
+    assert "columns 999 and 1000" in out
+    assert main(["count", "--board", "1000x5", "--plan"]) == 0
+    out, _ = capsys.readouterr()
+    assert "rows 5 to 998 repeat those two" in out
+    assert main(["count", "--board", "5x60", "a1", "--plan"]) == 0
+    assert "repeat those two" in capsys.readouterr().out
+    assert main(["count", "--board", "8x8", "--plan", "--closed"]) == 0
+    out, _ = capsys.readouterr()
+    assert "repeat" not in out
+    assert len(out.splitlines()) == 2 + 32 + 1 + 5
+
+
+@pytest.mark.parametrize("words", ["--board 3x9..14 --closed", "--board 9..14x3 --closed"])
+def test_a_range_of_lengths(words, backend, capsys):
+    assert main(["--backend", backend, "count", *words.split()]) == 0
+    out, err = capsys.readouterr()
+    lines = [line.split() for line in out.splitlines()]
+    assert [int(number) for _, number in lines] == [0, 16, 0, 176, 0, 1536]
+    assert lines[1][0] == ("3x10" if "3x9" in words else "10x3")
+    assert "each once" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--board 3x9.. --closed",
+        "--board 3..4x9..10",
+        "--board 3x10..9",
+        "--board 40x1..50",
+        "--board 3x9..14 --moves",
+        "--board 3x9..14 --end a1",
+        "--board 3x9..14 --leaper 1,3",
+        "a1 --board 3x9..14",
+    ],
+)
+def test_ranges_that_cannot_be_used(words, capsys):
+    assert main(["count", *words.split()]) == 2
+    assert capsys.readouterr().err
+
+
+def test_plan_of_a_range(capsys):
+    assert main(["count", "--board", "6x1..500", "--plan"]) == 0
+    assert "columns 4 to 498 repeat" in capsys.readouterr().out
+
+
+def test_a_number_of_any_length_is_printed_in_full(core, capsys):
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)  # the least possible; Python's own default is 4300
+    try:
+        assert main(["--backend", core, "count", "--board", "3x1500", "--closed"]) == 0
+    finally:
+        sys.set_int_max_str_digits(limit)
+    number = capsys.readouterr().out.strip()
+    assert len(number) > 700
+    assert int(number) == count("3x1500", closed=True)
 
 
 def test_too_large(capsys, core):

@@ -267,9 +267,10 @@ def count_lengths(
             raise SearchLimitError(refusal(plan))
         work.append((strip, lengths, plan))
     watch = Watch(progress, limits, Board(longest, width))
-    whole = sum(plan.seconds for _, _, plan in work)
+    # A plan that does not fit has no time, but the pure engine tries it all the same.
+    whole = sum(plan.seconds or 1.0 for _, _, plan in work)
     for strip, lengths, plan in work:
-        watch.next_part(plan.seconds / whole)
+        watch.next_part((plan.seconds or 1.0) / whole)
         if engine.name == "pure":
             found = _count_strip_purely(strip, lengths, limit, watch)
         else:

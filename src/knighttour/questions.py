@@ -143,6 +143,11 @@ class CountPlan:
                     )
                     place = end
                     break
+        told_rows, all_rows = rows[-1][0] + 1, max(self.board.shape)
+        if told_rows < all_rows:
+            yield (
+                f"{'...':>4}  {side}s {told_rows + 1} and {all_rows} are read off the last layer"
+            )
 
 
 def convention(*, start: bool, end: bool, closed: bool, directed: bool | None = None) -> str:

@@ -14,12 +14,19 @@ from typing import Any
 
 from .. import _engine, timing
 from ..board import Board
-from ..counting import Progress, convention, count, count_plan, edge_counts
+from ..counting import Progress, convention, count, count_lengths, count_plan, edge_counts
 from ..errors import InvalidInputError
+from ..residues import decimal
 from ..sampling import sample
 from .shared import add_board, board_of, square_argument, styled
 
 __all__ = ["add_count", "add_sample"]
+
+#: One side of the board may be a range.
+_LENGTHS = re.compile(
+    r"\s*(?:([0-9]{1,9})\s*\.\.\s*([0-9]{1,9})\s*[xX×*]\s*([0-9]{1,9})"
+    r"|([0-9]{1,9})\s*[xX×*]\s*([0-9]{1,9})\s*\.\.\s*([0-9]{1,9}))\s*"
+)
 
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 
@@ -31,7 +38,9 @@ def add_count(commands: Any) -> None:
         help="count all tours exactly",
         description="Count all tours exactly. Open tours are counted in both directions, those "
         "that could be closed included; with a start or an end those from or to it; closed ones "
-        "once each, with a start and an end those through the move between them.",
+        "once each, with a start and an end those through the move between them. --board 6x1..1000 "
+        "counts all these boards at once, in hardly more time than the longest one alone, and "
+        "prints a line for each: its size and its number.",
         allow_abbrev=False,
     )
     parser.set_defaults(run=_run_count)
@@ -148,6 +157,8 @@ class _Bar:
 
 
 def _run_count(options: argparse.Namespace) -> int:
+    if ".." in options.board:
+        return _run_lengths(options)
     question = _question(options)
     limits = {
         "memory_limit": _memory(options.memory),
@@ -183,7 +194,7 @@ def _run_count(options: argparse.Namespace) -> int:
                 **common,
             )
             bar.clear()
-            print(number)
+            print(decimal(number))
     finally:
         bar.clear()
     what = convention(
@@ -194,6 +205,59 @@ def _run_count(options: argparse.Namespace) -> int:
     )
     print(
         f"{board}: {what}; {timing.human_time(perf_counter() - began)} "
+        f"({options.backend or _engine.BACKEND})",
+        file=sys.stderr,
+    )
+    return 0
+
+
+def _run_lengths(options: argparse.Namespace) -> int:
+    """Count the boards of one width and a range of lengths."""
+    found = _LENGTHS.fullmatch(options.board)
+    if found is None:
+        raise InvalidInputError(
+            f"--board {options.board!r} is no board: use ROWSxCOLS, where one of them may be a "
+            "range, such as 6x1..1000"
+        )
+    for name in ("start", "end", "holes", "fen", "leaper", "wrap", "checkpoint", "spill"):
+        if getattr(options, name) is not None:
+            raise InvalidInputError(f"--board with a range of lengths excludes {name}")
+    if options.moves:
+        raise InvalidInputError("--board with a range of lengths excludes --moves")
+    rows_vary = found[1] is not None
+    shortest, longest, width = (
+        int(words) for words in (found.group(1, 2, 3) if rows_vary else found.group(5, 6, 4))
+    )
+    common = {
+        "closed": options.closed,
+        "directed": options.directed,
+        "memory_limit": _memory(options.memory),
+        "threads": options.threads,
+    }
+    if options.plan:
+        print(count_plan((longest, width) if rows_vary else (width, longest), **common).table())
+        print("shorter boards are counted on the way")
+        return 0
+    began = perf_counter()
+    bar = _Bar(options.quiet)
+    try:
+        counts = count_lengths(
+            width,
+            longest,
+            shortest=shortest,
+            timeout=options.timeout,
+            progress=bar if bar.is_on else None,
+            backend=options.backend,
+            **common,
+        )
+    finally:
+        bar.clear()
+    for length, number in counts.items():
+        name = f"{length}x{width}" if rows_vary else f"{width}x{length}"
+        print(name, decimal(number))
+    what = convention(start=False, end=False, closed=options.closed, directed=options.directed)
+    print(
+        f"{options.board}: {what}; {timing.human_time(perf_counter() - began)} "
         f"({options.backend or _engine.BACKEND})",
         file=sys.stderr,
     )
