@@ -3,8 +3,11 @@
     python bench/bench_counting.py                 the boards of the table below, core and pure
     python bench/bench_counting.py --peers         graphillion too, if it is installed
     python bench/bench_counting.py --large         8x8 open, 8x10 closed as well: minutes
-    python bench/bench_counting.py --table         docs/counts.md: every count of up to so many
-                                                   --seconds each, with its source
+    python bench/bench_counting.py --table         docs/counts.md: all boards up to 8x8, and 3..7 x n
+                                                   up to n = 30, with the sources; --large for 8x8
+                                                   open as well
+    ... --table --closed-from F --directed-from F  numbers that `knighttour count --board 7x7..30
+                                                   [--closed]` printed are not counted again
 
 Every number is compared with the published one before its time is printed.
 """
@@ -20,7 +23,7 @@ import tomllib
 from pathlib import Path
 from time import perf_counter, process_time
 
-from knighttour.counting import count, count_plan
+from knighttour.counting import count, count_lengths, count_plan
 from knighttour.limits import human_bytes
 from knighttour.timing import human_time, machine
 
@@ -39,9 +42,13 @@ ROWS = (
 )
 LARGE = (("8x10", True, False), ("8x8", False, False))
 
-#: Sequences whose further terms are published, by the narrow side.
+SEQUENCES = Path(__file__).parent.parent / "tests" / "data" / "sequences.toml"
+
+#: Sequences that are published, by the narrow side; not all of their terms were at hand.
 CLOSED_SEQUENCES = {3: "A070030", 5: "A175855", 6: "A175881", 7: "A193054", 8: "A193055"}
-DIRECTED_SEQUENCES = {3: "A118067", 4: "A079137", 5: "A083386"}
+OPEN_SEQUENCES = {3: "A169696", 4: "A079137", 5: "A083386", 6: "A306281", 7: "A306283"}
+
+LONGEST = 30
 
 
 def known() -> dict[tuple[int, int, str], tuple[int, str]]:
@@ -121,37 +128,95 @@ def peers() -> None:
         )
 
 
-def table(most: float) -> None:
-    boards = {(m, n) for m in range(3, 9) for n in range(m, 9)}
-    boards |= {(m, n) for m in range(3, 8) for n in range(m, 31)}
-    numbers = known()
+def published() -> dict[tuple[int, int, str], list[tuple[int, str]]]:
+    """Return the published numbers, each with its source, by board and kind."""
+    numbers: dict[tuple[int, int, str], list[tuple[int, str]]] = {}
+    for (m, n, kind), (number, source) in known().items():
+        # A source of two kinds names that of closed tours first, or that of directed ones alone.
+        if (m, n, "directed") in known() and (m, n, "closed") in known():
+            parts = source.split("; ") if ";" in source else source.split(", ")
+            if len(parts) == 1 and kind == "closed":
+                continue
+            source = parts[0 if kind == "closed" else -1]
+            source = f"OEIS {source}" if source.startswith("A") else source
+        if "computed" not in source:
+            numbers.setdefault((m, n, kind), []).append((number, source))
+    for entry in tomllib.loads(SEQUENCES.read_text("utf-8"))["sequence"]:
+        first, step = entry["lengths"]
+        for place, term in enumerate(entry["terms"]):
+            m, n = sorted((entry["width"], first + step * place))
+            kind = "directed" if entry["kind"] == "open" else entry["kind"]
+            number = int(term) * (2 if entry["kind"] == "open" else 1)
+            numbers.setdefault((m, n, kind), []).append((number, entry["name"]))
+    return numbers
+
+
+def said_of(m: int, n: int, kind: str, number: int, sources: list[tuple[int, str]]) -> str:
+    """Return what is published about a number, after comparing it."""
+    for expected, source in sources:
+        assert expected == number, (m, n, kind, number, expected, source)
+    if sources:
+        return "equal to " + "; ".join(dict.fromkeys(source for _, source in sources))
+    if number == 0 and kind == "closed":
+        return "none: odd number of squares" if m * n % 2 else "none: Schwenk 1991"
+    sequence = (CLOSED_SEQUENCES if kind == "closed" else OPEN_SEQUENCES).get(m)
+    if sequence is not None:
+        return f"sequence OEIS {sequence}, this term not compared"
+    return "no published value known to us"
+
+
+def read_counts(path: str | None) -> dict[tuple[int, int], int]:
+    """Read the lines that `knighttour count` printed for a range of lengths."""
+    counts = {}
+    for line in Path(path).read_text("utf-8").splitlines() if path else ():
+        size, number = line.split()
+        rows, cols = map(int, size.split("x"))
+        counts[rows, cols] = int(number)
+    return counts
+
+
+def table(large: bool, read: dict[str, dict[tuple[int, int], int]]) -> None:
+    sources = published()
     print("# How many knight's tours there are\n")
     print(
-        "Made by `python bench/bench_counting.py --table --seconds "
-        f"{most:g}`. Closed tours count once each; directed ones are open tours in both "
-        "directions, those that could be closed included. Rows and columns may be exchanged. "
-        '"Equal to" means compared when this table was made; a count that would have taken '
-        "longer than the limit is left out.\n"
+        "Made by `python bench/bench_counting.py --table`: for every width one call of "
+        "`count_lengths`, closed and directed (those of 7x7 to 7x30 by `knighttour count --board "
+        "7x7..30`, with and without `--closed`), and `count` for 8x8. Closed tours count once "
+        "each; directed ones are open tours in both directions, those that could be closed "
+        'included. Rows and columns may be exchanged. "Equal to" means compared when this table '
+        "was made: with `tests/data/counts.toml` and `tests/data/sequences.toml`.\n"
     )
     print("| board | kind | tours | published |\n|---|---|---:|---|")
-    for m, n in sorted(boards):
+    for width in range(3, 8):
+        counts = {}
         for kind in ("closed", "directed"):
-            plan = count_plan((m, n), closed=kind == "closed")
-            if plan.forecast is not None and (plan.width is None or plan.seconds > most):
-                continue
-            number = count((m, n), closed=kind == "closed")
-            sequences = CLOSED_SEQUENCES if kind == "closed" else DIRECTED_SEQUENCES
-            if (m, n, kind) in numbers:
-                expected, source = numbers[m, n, kind]
-                assert expected == number, (m, n, kind, number)
-                said = source if source.startswith("computed by") else f"equal to {source}"
-            elif number == 0 and plan.forecast is None:
-                said = "none, by the colours or for want of moves"
-            elif m in sequences:
-                said = f"a term of OEIS {sequences[m]}, not compared"
-            else:
-                said = "no published value known to us"
-            print(f"| {m}x{n} | {kind} | {number} | {said} |", flush=True)
+            counts[kind] = {n: ways for (m, n), ways in read[kind].items() if m == width}
+            if not set(range(width, LONGEST + 1)) <= set(counts[kind]):
+                counts[kind] = count_lengths(
+                    width, LONGEST, shortest=width, closed=kind == "closed"
+                )
+        for n in range(width, LONGEST + 1):
+            for kind in ("closed", "directed"):
+                number = counts[kind][n]
+                said = said_of(width, n, kind, number, sources.get((width, n, kind), []))
+                print(f"| {width}x{n} | {kind} | {number} | {said} |", flush=True)
+    number = count("8x8", closed=True)
+    said = said_of(8, 8, "closed", number, sources[8, 8, "closed"])
+    print(f"| 8x8 | closed | {number} | {said} |", flush=True)
+    plan = count_plan("8x8")
+    if large and plan.width is not None:
+        number = count("8x8")
+        said = said_of(8, 8, "directed", number, sources[8, 8, "directed"])
+    else:
+        number, said = sources[8, 8, "directed"][0]
+        said += ": as published, not counted here"
+    print(f"| 8x8 | directed | {number} | {said} |\n")
+    assert plan.forecast is not None
+    print(
+        f"8x8 directed takes {human_bytes(plan.forecast.memory(8))} with values of 64 bits, or two "
+        f"sweeps of {human_bytes(plan.forecast.memory(4))} with 32: `--table --large` counts it "
+        "where that is free."
+    )
 
 
 def main() -> None:
@@ -159,13 +224,18 @@ def main() -> None:
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--table", action="store_true")
-    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--closed-from", metavar="FILE")
+    parser.add_argument("--directed-from", metavar="FILE")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         one(options.one[0], options.one[1] == "1", options.one[2])
     elif options.table:
-        table(options.seconds)
+        read = {
+            "closed": read_counts(options.closed_from),
+            "directed": read_counts(options.directed_from),
+        }
+        table(options.large, read)
     else:
         bench(ROWS + LARGE if options.large else ROWS)
         if options.peers:

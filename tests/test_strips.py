@@ -17,6 +17,10 @@ from knighttour.strips import StripBlueprint, StripSweep, completions, families,
 
 COUNTS = tomllib.loads((Path(__file__).parent / "data" / "counts.toml").read_text("utf-8"))["count"]
 
+SEQUENCES = tomllib.loads((Path(__file__).parent / "data" / "sequences.toml").read_text("utf-8"))[
+    "sequence"
+]
+
 #: OEIS A175881, the last term there
 CLOSED_6X40 = 377031597006006571424070743308269493020186682009428464253448495336
 
@@ -76,6 +80,25 @@ def test_published_counts(width, kind, core):
         pytest.skip("nothing is known")
     found = count_lengths(width, max(known), closed=kind == "closed", backend=core)
     assert {length: found[length] for length in known} == known
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [entry for entry in SEQUENCES if entry["width"] < 7 or len(entry["terms"]) < 3],
+    ids=lambda entry: entry["name"],
+)
+def test_published_sequences(entry, core):
+    first, step = entry["lengths"]
+    lengths = range(first, first + step * len(entry["terms"]), step)
+    found = count_lengths(
+        entry["width"],
+        lengths[-1],
+        shortest=first,
+        closed=entry["kind"] == "closed",
+        directed=entry["kind"] == "directed",
+        backend=core,
+    )
+    assert [found[length] for length in lengths] == [int(term) for term in entry["terms"]]
 
 
 def test_6x40_closed(core):
