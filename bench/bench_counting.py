@@ -3,7 +3,7 @@
     python bench/bench_counting.py                 the boards of the table below, core and pure
     python bench/bench_counting.py --peers         graphillion too, if it is installed
     python bench/bench_counting.py --large         8x8 open, 8x10 closed as well: minutes
-    python bench/bench_counting.py --table         docs/counts.md: all boards up to 8x8, and 3..7 x n
+    python bench/bench_counting.py --table         docs/counts.md: all up to 8x8, and 3..7 x n
                                                    up to n = 30, with the sources; --large for 8x8
                                                    open as well
     ... --table --closed-from F --directed-from F  numbers that `knighttour count --board 7x7..30

@@ -1,4 +1,4 @@
-"""Counting tours exactly: `count()`, `edge_counts()`, and what they will cost, `count_plan()`.
+"""Counting tours exactly: `count()`, `count_lengths()`, `edge_counts()`, and the cost beforehand.
 
 What it does.  It counts the knight's tours of a board, closed or open, with a given start or end or
 none. Known answers: 9862 closed tours of 6x6, 13267364410532 of the chessboard (McKay 1997),
@@ -15,7 +15,8 @@ What is counted as one tour is named in the call:
 
 Method.  Every question becomes a number of Hamiltonian cycles (`elimination`), and that is counted
 by a frontier that sweeps over the board: in dense blocks, compiled (`dense`, `_counting`), or in a
-dictionary, in pure Python (`_counting_py`). Numbers up to 2^64 are exact at once, additions that
+dictionary, in pure Python (`_counting_py`). One sweep over a long board has the numbers of all
+shorter ones on its way (`strips`). Numbers up to 2^64 are exact at once, additions that
 overflow being noticed. Larger ones are counted modulo as many primes as needed and put together by
 the Chinese remainder theorem, and then one prime more must agree.
 
@@ -58,7 +59,15 @@ from .questions import (
     sweeps_expected,
 )
 from .residues import PRIMES_BELOW, Reconstruction, chinese_remainder, primes_below, take
-from .strips import WIDEST, Strip, StripBlueprint, StripSweep, families, strip_of
+from .strips import (
+    MOST_SQUARES,
+    WIDEST,
+    Strip,
+    StripBlueprint,
+    StripSweep,
+    families,
+    strip_of,
+)
 
 __all__ = [
     "CountPlan",
@@ -75,9 +84,6 @@ __all__ = [
 
 #: Layers of fewer states are swept by one thread; several primes then go side by side.
 _ONE_THREAD = 1 << 20
-
-#: All lengths are counted of boards of so many squares.
-_MAX_STRIP = 200_000
 
 #: Bytes of a state in a dictionary of pure Python, measured on 6x6.
 _DICTIONARY_STATE = 400
@@ -239,10 +245,10 @@ def count_lengths(
     width, longest, shortest = (operator.index(number) for number in (width, longest, shortest))
     if shortest > longest:
         raise InvalidInputError(f"shortest={shortest} is more than longest={longest}")
-    if width > WIDEST or longest * width > _MAX_STRIP:
+    if width > WIDEST or longest * width > MOST_SQUARES:
         raise InvalidInputError(
             f"boards {width} wide and up to {longest} long are beyond this package: all lengths "
-            f"are counted up to {WIDEST} columns and {_MAX_STRIP:,} squares"
+            f"are counted up to {WIDEST} columns and {MOST_SQUARES:,} squares"
         )
     engine = get_engine(backend)
     limits = Limits.of(None, timeout)
@@ -264,7 +270,7 @@ def count_lengths(
         )
         plan = plan_of_strip(strip, board, what, workers, limit)
         if plan.width is None and engine.name == "core":
-            raise SearchLimitError(refusal(plan))
+            raise SearchLimitError(refusal(plan, may_spill=False))
         work.append((strip, lengths, plan))
     watch = Watch(progress, limits, Board(longest, width))
     # A plan that does not fit has no time, but the pure engine tries it all the same.

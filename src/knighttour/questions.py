@@ -21,7 +21,7 @@ from .elimination import MAX_DYNAMIC, Problem, most_dynamic, problem_of
 from .errors import InvalidInputError, Square
 from .limits import free_memory, human_bytes
 from .predictor import Forecast, StepForecast, forecast
-from .strips import WIDEST, Strip, strip_of
+from .strips import MOST_SQUARES, WIDEST, Strip, strip_of
 
 __all__ = [
     "FITS",
@@ -43,7 +43,6 @@ _MAX_SQUARES = 20_000
 
 #: Boards of so many rows are swept as strips: rows that repeat are planned once.
 _LONG = 40
-_MAX_STRIP = 200_000
 
 #: Dense blocks are for frontiers that fit; others are swept in a dictionary.
 _MAX_SLICES = 1 << 26
@@ -233,7 +232,7 @@ class Question(NamedTuple):
             return cls(place, first, last, closed, None, 1, what, trivial)
         width, length = sorted(place.shape)
         is_strip = by_strip and _is_plain(place) and not has_ends and 3 <= width <= WIDEST
-        if is_strip and _LONG <= length <= _MAX_STRIP // width and not (closed and squares % 2):
+        if is_strip and _LONG <= length <= MOST_SQUARES // width and not (closed and squares % 2):
             strip = strip_of(width, closed, length % 2)
             return cls(place, None, None, closed, strip.problem, factor, what, None, strip)
         if min(place.shape) > 2 or not _is_plain(place):
@@ -367,15 +366,21 @@ def sweeps_expected(width: int, bits: float) -> int:
     return math.ceil(bits / (8 * width - 1 + (width == 2))) + 1
 
 
-def refusal(plan: CountPlan) -> str:
-    """Return the text of the error for a count that does not fit."""
+def refusal(plan: CountPlan, *, may_spill: bool = True) -> str:
+    """Return the text of the error for a count that does not fit.
+
+    Args:
+        plan: what it would need.
+        may_spill: whether the caller has an option ``spill=``.
+    """
+    helps = "spill=DIR keeps the layers on a disk, " if may_spill else ""
     assert plan.forecast is not None
     assert plan.memory_limit is not None
     return (
         f"gave up before the start: {plan.what}: {plan.forecast.peak_states:,} states need "
         f"{human_bytes(plan.memory)} even with 16 bits a state, and "
         f"{human_bytes(plan.memory_limit)} may be taken; "
-        "spill=DIR keeps the layers on a disk, memory_limit= allows more"
+        f"{helps}memory_limit= allows more"
     )
 
 

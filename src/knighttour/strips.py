@@ -39,10 +39,22 @@ from .dense import Blueprint, Sweep
 from .elimination import Problem, problem_of, stages
 from .predictor import Forecast, StepForecast, forecast
 
-__all__ = ["WIDEST", "Strip", "StripBlueprint", "StripSweep", "completions", "families", "strip_of"]
+__all__ = [
+    "MOST_SQUARES",
+    "WIDEST",
+    "Strip",
+    "StripBlueprint",
+    "StripSweep",
+    "completions",
+    "families",
+    "strip_of",
+]
 
 #: Wider boards fit no memory.
 WIDEST = 16
+
+#: Boards of more squares have a plan of so many steps that it takes seconds.
+MOST_SQUARES = 200_000
 
 #: Rows of the planned board at least; the last four of them are unlike those of a longer one.
 _ROWS = 16
