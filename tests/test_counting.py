@@ -418,12 +418,13 @@ def test_progress_rises_to_the_end(backend):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are another matter there")
-def test_control_c_ends_a_count_at_once():
+@pytest.mark.parametrize("call", ["count('8x10', ", "count('6x3000', ", "count_lengths(7, 600, "])
+def test_control_c_ends_a_count_at_once(call):
     pytest.importorskip("knighttour._counting")
     code = (
-        "import sys\nfrom knighttour.counting import count\n"
+        "import sys\nfrom knighttour.counting import count, count_lengths\n"
         "print('go', flush=True)\n"
-        "count('8x10', closed=True, memory_limit=2**40, backend='core')"
+        f"{call} closed=True, memory_limit=2**40, backend='core')"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code],
