@@ -29,7 +29,7 @@ from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from ._engine import Engine, get_engine
-from .answer import SYMMETRIES, Tour, _affine, _check_memory, _whole, path_of
+from .answer import _PIECE, SYMMETRIES, Tour, _affine, _check_memory, _whole, path_of
 from .board import KNIGHT_MOVES, MAX_SQUARES, Board, BoardLike, SquareLike, _coordinate, as_board
 from .errors import InvalidInputError, InvalidTourError, Square
 from .notation import RANKS, column_number, is_relative_move, numbered_square, read_move
@@ -1103,7 +1103,10 @@ def classify(tour: Tour) -> Classification:
     board = tour.board
     rows, cols = board.shape
     _check_memory(200 * board.size, "classify()", "a smaller board")
-    order = tour.order().tolist()
+    buffer = tour.order()
+    order: list[int] = []
+    for first in range(0, len(buffer), _PIECE):
+        order += buffer[first : first + _PIECE].tolist()
     closed = tour.closed
     numbers = [0] * (rows * cols)
     for number, index in enumerate(order, 1):
@@ -1116,7 +1119,6 @@ def classify(tour: Tour) -> Classification:
     crossings = None
     if board.wrap is None and math.gcd(*map(abs, moves[0])) == 1:
         crossings = _count_crossings(order, codes, moves, rows, cols)
-    by_direction = Counter(codes)
     turns, left, right = _turns(codes, moves, closed)
     runs = _straight_runs(codes, closed)
     return Classification(
@@ -1131,7 +1133,7 @@ def classify(tour: Tour) -> Classification:
         diagonals=diagonals,
         half_boards=_half_boards(order, rows, cols, closed),
         crossings=crossings,
-        directions={move: by_direction[code] for code, move in enumerate(moves)},
+        directions={move: codes.count(code) for code, move in enumerate(moves)},
         turns=turns,
         left_turns=left,
         right_turns=right,
@@ -1223,7 +1225,9 @@ def _turns(
     codes: bytes, moves: Sequence[Square], closed: bool
 ) -> tuple[dict[float, int], int, int]:
     """Return how often the path turns by which angle, and how often to the left and the right."""
-    pairs = Counter(pairwise(codes))
+    pairs: Counter[tuple[int, int]] = Counter()
+    for first in range(0, len(codes), _PIECE):
+        pairs.update(pairwise(codes[first : first + _PIECE + 1]))
     if closed:
         pairs[codes[-1], codes[0]] += 1
     angles: Counter[float] = Counter()

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 #: Results of fewer bytes are made without asking how much memory is free.
 _ALWAYS_FITS = 1 << 26
 
+#: A list is made of so many numbers at a time; in between Ctrl-C is noticed.
+_PIECE = 1 << 18
+
 __all__ = [
     "SYMMETRIES",
     "Path",
@@ -628,8 +631,15 @@ class Tour(Sequence[Square]):
         """
         cols = self.board.cols
         _check_memory(44 * self._path.length, "grid()", "t.steps() or t.fill(window)")
-        steps = self.steps(base).tolist()
-        return [steps[first : first + cols] for first in range(0, len(steps), cols)]
+        steps = self.steps(base)
+        rows: list[list[int]] = []
+        for first in range(0, len(steps), cols):
+            # Piece by piece: Ctrl-C is not heard while a list is made.
+            row: list[int] = []
+            for piece in range(first, first + cols, _PIECE):
+                row += steps[piece : min(piece + _PIECE, first + cols)].tolist()
+            rows.append(row)
+        return rows
 
     def order(self) -> memoryview:
         """Return the flat indices ``row * cols + col`` in the order of visit.

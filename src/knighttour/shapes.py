@@ -24,7 +24,7 @@ import math
 import operator
 import secrets
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, overload
@@ -946,13 +946,40 @@ class Tours(Iterator[Tour]):
     304
     """
 
-    def __init__(self, engine: Engine, board: Board, walks: Iterator[Any], method: str) -> None:
+    # A signal can be heard after any call. So what the walks give goes straight into a list of this
+    # object (`extend` and `map` do that without leaving C), and whatever belongs together is stored
+    # by assignments in a row, without a call between them.
+
+    def __init__(
+        self,
+        engine: Engine,
+        board: Board,
+        starts: Sequence[int],
+        walk_from: Callable[[int], Any],
+        method: str,
+        *,
+        is_resumable: bool,
+    ) -> None:
         self._engine = engine
         self._board = board
-        self._walks = walks
+        #: where the walks begin; `walk_from` makes the one from a start, None if it has no tour
+        self._starts = starts
+        self._walk_from = walk_from
+        self._next = 0
         self._method = method
         self._current: Any = None
         self._past = 0
+        #: whether a walk can go on after an exception in the middle of it
+        self._is_resumable = is_resumable
+        self._is_interrupted = False
+        #: tours as the walks gave them; so many of these pieces are in `_taken`
+        self._pieces: list[bytes] = []
+        self._settled = 0
+        #: numbers of tours that were passed over and are not in `_taken` yet
+        self._skips: list[int] = []
+        #: how many tours the current walk has given
+        self._taken = 0
+        #: checked tours, the next one at the end
         self._waiting: list[bytes] = []
         self._batch = 1
         self._began = perf_counter()
@@ -968,37 +995,70 @@ class Tours(Iterator[Tour]):
     def __next__(self) -> Tour:
         if not self._waiting:
             self._refill()
-        data = self._waiting.pop()
         stats = (self._method, self.nodes, 0, perf_counter() - self._began, 0)
-        return Tour(self._board, path_of(self._board, data, self._engine), stats)
+        found = Tour(self._board, path_of(self._board, self._waiting[-1], self._engine), stats)
+        del self._waiting[-1]
+        return found
+
+    def _settle(self) -> None:
+        """Count what the walk has given."""
+        size = 4 * self._board.size
+        taken = self._taken + sum(self._skips)
+        taken += sum(len(piece) for piece in self._pieces[self._settled :]) // size
+        if len(self._pieces) > self._settled or self._skips:
+            self._is_interrupted = False
+        settled = len(self._pieces)
+        self._taken, self._settled, self._skips = taken, settled, []
 
     def _walk(self) -> Any:
-        """Return the walks that are not done yet, None when there are none."""
+        """Return the walk to go on with, None when there is none."""
+        self._settle()
+        if self._is_interrupted:
+            if not self._is_resumable:
+                # It stopped in the middle of a step: once more, up to the same tour.
+                walk = self._walk_from(self._starts[self._next - 1])
+                left = self._taken
+                while left > 0:
+                    left -= walk.skip(left, _SLICE)
+                self._current = walk
+            self._is_interrupted = False
         while self._current is None or self._current.done:
             if self._current is not None:
-                self._past += self._current.nodes
-                self._current = None
-            self._current = next(self._walks, None)
-            if self._current is None:
+                past = self._past + self._current.nodes
+                self._past, self._current, self._taken = past, None, 0
+            if self._next == len(self._starts):
                 return None
+            walk = self._walk_from(self._starts[self._next])
+            self._current, self._next = walk, self._next + 1
         return self._current
+
+    def _take(self, count: int) -> bool:
+        """Take some of the next tours, at most `count`; return whether there was a walk."""
+        walk = self._walk()
+        if walk is None:
+            return False
+        self._is_interrupted = True
+        self._pieces.extend(map(walk.take, (count,), (_SLICE,)))
+        self._is_interrupted = False
+        self._settle()
+        return True
 
     def _refill(self) -> None:
         """Find the next tours, a few at first, checked square by square."""
         size = 4 * self._board.size
-        while (walk := self._walk()) is not None:
-            data = walk.take(self._batch, _SLICE)
-            if data:
-                found = [data[first : first + size] for first in range(0, len(data), size)]
-                arguments = _arguments(self._board)
-                for order in found:
-                    if self._engine.shapes.first_fault_shape(*arguments, order) >= 0:
-                        raise KnightTourError("internal error: a walk that is no tour")
-                found.reverse()
-                self._waiting = found
-                self._batch = min(2 * self._batch, 1024)
-                return
-        raise StopIteration
+        while not any(self._pieces):
+            if not self._take(self._batch):
+                raise StopIteration
+        data = b"".join(self._pieces)
+        found = [data[first : first + size] for first in range(0, len(data), size)]
+        arguments = _arguments(self._board)
+        for order in found:
+            if self._engine.shapes.first_fault_shape(*arguments, order) >= 0:
+                raise KnightTourError("internal error: a walk that is no tour")
+        found.reverse()
+        batch = min(2 * self._batch, 1024)
+        self._settle()
+        self._waiting, self._pieces, self._settled, self._batch = found, [], 0, batch
 
     def to_array(self, n: int | None = None) -> numpy.ndarray[Any, Any]:
         """Take the next tours into one array; needs numpy.
@@ -1017,21 +1077,25 @@ class Tours(Iterator[Tour]):
             import numpy
         except ImportError:
             raise ImportError("to_array() needs numpy: pip install knighttour[numpy]") from None
-        left = _count(n)
-        pieces = []
-        while self._waiting and left > 0:
-            pieces.append(self._waiting.pop())
-            left -= 1
         size = 4 * self._board.size
-        while left > 0 and (walk := self._walk()) is not None:
-            data = walk.take(min(left, _MOST_AT_ONCE), _SLICE)
-            pieces.append(data)
-            left -= len(data) // size
-        flat = numpy.frombuffer(b"".join(pieces), dtype=numpy.int32)
-        return flat.reshape(-1, self._board.size)
+        left = _count(n)
+        waiting = self._waiting[::-1]
+        found = len(waiting) + sum(len(piece) // size for piece in self._pieces)
+        while found < left and self._take(min(left - found, _MOST_AT_ONCE)):
+            found += len(self._pieces[-1]) // size
+        data = b"".join([*waiting, *self._pieces])
+        end = size * min(left, len(data) // size)
+        rest = [data[first : first + size] for first in range(end, len(data), size)]
+        flat = numpy.frombuffer(data[:end], dtype=numpy.int32).reshape(-1, self._board.size)
+        self._settle()
+        rest.reverse()
+        self._waiting, self._pieces, self._settled = rest, [], 0
+        return flat
 
     def skip(self, n: int | None = None) -> int:
         """Pass over the next tours without building them, and return how many it were.
+
+        What has been passed over stays so if it is interrupted.
 
         Args:
             n: most tours to pass over, None for all that are left.
@@ -1041,12 +1105,18 @@ class Tours(Iterator[Tour]):
         """
         left = _count(n)
         passed = 0
-        while self._waiting and left > 0:
-            self._waiting.pop()
+        while (self._waiting or any(self._pieces)) and left > 0:
+            if not self._waiting:
+                self._refill()
+            del self._waiting[-1]
             left -= 1
             passed += 1
         while left > 0 and (walk := self._walk()) is not None:
-            found = walk.skip(left, _SLICE)
+            self._is_interrupted = True
+            self._skips.extend(map(walk.skip, (left,), (_SLICE,)))
+            self._is_interrupted = False
+            found = self._skips[-1]
+            self._settle()
             left -= found
             passed += found
         return passed
@@ -1158,41 +1228,55 @@ def tours(
                 "rectangles; leave the strategy out"
             )
         rule = as_strategy(strategy)
-        walks = _StrategyWalks(engine, place, first or (0, 0), rule)
-        return Tours(engine, place, iter([walks]), rule.name)
-    return Tours(engine, place, _walks(engine, place, first, last, closed), "backtracking")
+        square = first or (0, 0)
+        return Tours(
+            engine,
+            place,
+            [square[0] * place.cols + square[1]],
+            lambda _: _StrategyWalks(engine, place, square, rule),
+            rule.name,
+            is_resumable=False,
+        )
+    starts, walk_from = _walks(engine, place, first, last, closed)
+    return Tours(
+        engine, place, starts, walk_from, "backtracking", is_resumable=engine.name == "core"
+    )
 
 
 def _walks(
     engine: Engine, board: Board, start: Square | None, end: Square | None, closed: bool
-) -> Iterator[Any]:
-    """Yield the walks from each start that the colours allow."""
+) -> tuple[Sequence[int], Callable[[int], Any]]:
+    """Return where walks may begin, and what makes one; None from a start of the wrong colour."""
     n = board.size
+    nothing: tuple[Sequence[int], Callable[[int], Any]] = ((), lambda _: None)
     if n == 0 or (closed and n <= 2):
-        return
+        return nothing
     graph = graph_of(engine, board)
     parts, bipartite, white, black, _ = graph.explore()
     if parts > 1:
-        return
+        return nothing
     cols = board.cols
     last = -1 if end is None else graph.vertex(end[0] * cols + end[1])
     if start is not None:
-        starts: Iterable[int] = [graph.vertex(start[0] * cols + start[1])]
+        starts: Sequence[int] = [graph.vertex(start[0] * cols + start[1])]
     elif closed:
         starts = [0]
     else:
         starts = range(n)
     if bipartite and abs(white - black) > (0 if closed else 1):
-        return
-    for v in starts:
+        return nothing
+
+    def walk_from(v: int) -> Any:
         if bipartite and not closed:
             if white != black:
                 major = 0 if white > black else 1
                 if graph.colour_of(v) != major or (last >= 0 and graph.colour_of(last) != major):
-                    continue
+                    return None
             elif last >= 0 and graph.colour_of(v) == graph.colour_of(last):
-                continue
-        yield engine.shapes.Walks(graph, v, last, closed, True)
+                return None
+        return engine.shapes.Walks(graph, v, last, closed, True)
+
+    return starts, walk_from
 
 
 # Partial numberings
