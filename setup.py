@@ -3,7 +3,7 @@
 KNIGHTTOUR_PURE=1          build no core at all: a pure wheel
 KNIGHTTOUR_REQUIRE_CORE=1  a core that does not build is fatal (for wheels and CI)
 KNIGHTTOUR_LIMITED_API=1   one cp311-abi3 wheel for every CPython from 3.11 on
-KNIGHTTOUR_TRACE=1         lines can be traced, for tools/coverage.sh: many times slower
+KNIGHTTOUR_COVERAGE=1      gcov counts how often each line of Cython runs, for tools/coverage.sh
 """
 
 import os
@@ -23,7 +23,7 @@ PURE = flag("KNIGHTTOUR_PURE")
 REQUIRE_CORE = flag("KNIGHTTOUR_REQUIRE_CORE")
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 LIMITED_API = flag("KNIGHTTOUR_LIMITED_API") and not FREE_THREADED
-TRACE = flag("KNIGHTTOUR_TRACE")
+COVERAGE = flag("KNIGHTTOUR_COVERAGE")
 
 if PURE and REQUIRE_CORE:
     raise SystemExit("KNIGHTTOUR_PURE=1 and KNIGHTTOUR_REQUIRE_CORE=1 exclude each other")
@@ -68,22 +68,24 @@ def extensions():
     if PURE:
         return []
     macros = [("Py_LIMITED_API", "0x030B0000")] if LIMITED_API else []
-    if TRACE:
-        macros += [("CYTHON_TRACE_NOGIL", "1"), ("CYTHON_USE_SYS_MONITORING", "0")]
     flags = ["/O2"] if sys.platform == "win32" else ["-O3"]
+    if COVERAGE:
+        flags = ["-O1", "--coverage", "-fprofile-update=atomic"]
     modules = [
         Extension(
             f"knighttour.{module}",
             [f"src/knighttour/{module}.pyx"],
             define_macros=macros,
             extra_compile_args=flags,
+            extra_link_args=["--coverage"] if COVERAGE else [],
             py_limited_api=LIMITED_API,
         )
         for module in MODULES
     ]
-    if TRACE:
+    if COVERAGE:
         for module in modules:
-            module.cython_directives = {"linetrace": True}
+            # gcov then speaks of the lines of the .pyx, not of the C made of them.
+            module.cython_line_directives = True
     return modules
 
 

@@ -3,17 +3,18 @@
 #
 #     tools/coverage.sh [test files]        all of them where none is named
 #
-# The compiled modules are built with line tracing (full API: the limited one has none), which makes
-# them some ten times slower: a run of its own, on both engines. Kernels that run without the GIL
-# are traced too. Left out are the tests of Ctrl-C (what a signal handler raises while a kernel is
-# traced is lost there), of the clock, and those that look at the machine rather than at the code:
-# tests/test_robustness.py, tests/test_page_browser.py. Needs Python 3.11 and gcc.
+# coverage.py watches the Python. The Cython is counted by gcov: the generated C says which line of
+# the .pyx it was made of, and the compiler counts it, kernels without the GIL included. That costs
+# little; tracing them by coverage.py makes them many times slower, and what a signal handler raises
+# meanwhile is lost. Left out are the tests of the machine rather than of the code: interruptions,
+# memory, the browser. Needs Python 3.11, gcc and gcov.
 #
-# Each file of tests is a process of its own, and is stopped after LIMIT seconds (default 1200): a
-# report of what has run so far is always there, with KEEP=DIRECTORY even while the rest runs.
-# The report is printed, and left as coverage-html/.
+# Each file of tests is a process of its own, and is stopped after LIMIT seconds (default 1200), so
+# that a report of what has run is always there; KEEP=DIRECTORY keeps the counts, and goes on with
+# them where a run was stopped. The report is printed; that of the Python is left as coverage-html/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+here=$PWD
 python=$(realpath -s "$(command -v "${PYTHON:-python3}")")
 limit=${LIMIT:-1200}
 
@@ -28,41 +29,49 @@ files=("$@")
 if [ ${#files[@]} = 0 ]; then
     for file in tests/test_*.py; do
         case $file in
-            */test_robustness.py | */test_page_browser.py | */test_package.py) ;;
+            */test_robustness.py | */test_interrupts.py | */test_page_browser.py) ;;
             *) files+=("$file") ;;
         esac
     done
 fi
 
-cp -r src tests docs bench README.md README.zh-CN.md CHANGELOG.md setup.py pyproject.toml LICENSE "$work/"
-find "$work" -name "*.so" -delete -o -name "*.c" -path "*/knighttour/*" -delete
-(
-    cd "$work"
-    KNIGHTTOUR_REQUIRE_CORE=1 KNIGHTTOUR_TRACE=1 "$python" setup.py --quiet build_ext --inplace
-    cat > coveragerc <<'RC'
+if [ ! -e "$work/src" ]; then
+    cp -r src tests docs bench tools ./*.md setup.py pyproject.toml LICENSE CITATION.cff "$work/"
+    find "$work" -name "*.so" -delete -o -name "*.c" -path "*/knighttour/*" -delete
+fi
+cd "$work"
+KNIGHTTOUR_REQUIRE_CORE=1 KNIGHTTOUR_COVERAGE=1 "$python" setup.py --quiet build_ext --inplace
+cat > coveragerc <<'RC'
 [run]
-plugins = Cython.Coverage
-core = ctrace
 parallel = True
 sigterm = True
-branch = False
 source = knighttour
 [report]
 skip_covered = False
+show_missing = True
 exclude_also =
     if TYPE_CHECKING:
     @overload
 RC
-    export COVERAGE_FILE=$work/data COVERAGE_RCFILE=$work/coveragerc PYTHONPATH=src
-    left_out="ctrl_c or control_c or at_once or interrupt or large_boards"
-    for file in "${files[@]}"; do
-        timeout --kill-after=60 "$limit" "$python" -m coverage run -m pytest -q \
-            -p no:cacheprovider -k "not ($left_out)" "$file" \
-            || echo "$file: failed or was stopped under tracing (see above)"
-    done
-    "$python" -m coverage combine -q --keep
-    "$python" -m coverage report
-    "$python" -m coverage html -q -d html
-)
-rm -rf coverage-html
-cp -r "$work/html" coverage-html
+# A line counts as run after one example as well as after a hundred.
+cat > few_examples.py <<'PY'
+from hypothesis import settings
+
+settings.register_profile("few", max_examples=20, deadline=None)
+settings.load_profile("few")
+PY
+export COVERAGE_FILE=$work/data COVERAGE_RCFILE=$work/coveragerc PYTHONPATH=src:.
+for file in "${files[@]}"; do
+    [ ! -e "$work/done/$file" ] || continue
+    timeout --kill-after=60 "$limit" "$python" -m coverage run -m pytest -q -p few_examples \
+        -p no:cacheprovider -k "not (ctrl_c or control_c or large_boards)" "$file" \
+        || echo "$file: failed or was stopped (see above)"
+    mkdir -p "$work/done/tests"
+    touch "$work/done/$file"
+done
+"$python" -m coverage combine -q --keep
+"$python" -m coverage report
+"$python" "$here/tools/pyx_coverage.py" "$work/build"
+"$python" -m coverage html -q -d html
+rm -rf "$here/coverage-html"
+cp -r html "$here/coverage-html"
