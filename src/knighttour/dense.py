@@ -14,6 +14,7 @@ Cost.  About a nanosecond a transition and core; `predictor` says beforehand how
 
 from __future__ import annotations
 
+import errno
 import mmap
 import tempfile
 import threading
@@ -26,6 +27,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .elimination import Problem, Stage, stages
+from .errors import SearchLimitError
+from .limits import human_bytes
 
 __all__ = ["Blueprint", "Memory", "Sweep"]
 
@@ -306,14 +309,19 @@ class Memory:
     def __init__(self, size: int, folder: Path | None = None) -> None:
         self.size = size
         self.buffer: bytearray | mmap.mmap
-        if size < 1 << 20:
-            self.buffer = bytearray(size)
-        elif folder is not None:
-            with tempfile.TemporaryFile(dir=folder) as file:
-                file.truncate(size)
-                self.buffer = mmap.mmap(file.fileno(), size)
-        else:
-            self.buffer = mmap.mmap(-1, size, **_PRIVATE)
+        try:
+            if size < 1 << 20:
+                self.buffer = bytearray(size)
+            elif folder is not None:
+                with tempfile.TemporaryFile(dir=folder) as file:
+                    file.truncate(size)
+                    self.buffer = mmap.mmap(file.fileno(), size)
+            else:
+                self.buffer = mmap.mmap(-1, size, **_PRIVATE)
+        except OSError as error:
+            if error.errno != errno.ENOMEM:
+                raise
+            raise MemoryError(f"no room for {human_bytes(size)}") from None
 
     def release(self, begin: int, end: int) -> None:
         """Give back the pages between two places; their values are lost."""
@@ -398,10 +406,23 @@ class Sweep:
 
         Args:
             tick: called every twentieth of a second; what it raises ends the sweep for good.
+
+        Raises:
+            SearchLimitError: there is no memory for it.
         """
         number = self.done
         if number == self.blueprint.steps:
             return False
+        try:
+            self._step(number, tick)
+        except MemoryError as error:
+            raise SearchLimitError(
+                f"gave up: step {number + 1} of {self.blueprint.steps} finds no memory "
+                f"({error or 'a table'}); memory_limit= plans with less, threads= takes fewer"
+            ) from None
+        return True
+
+    def _step(self, number: int, tick: Callable[[], None] | None) -> None:
         source = self._layout
         target = self.blueprint.layout(number + 1)
         step = self.blueprint.step(number, source, target)
@@ -421,7 +442,6 @@ class Sweep:
             self._memory.close()
         self._layout, self._memory = target, memory
         self.done += 1
-        return True
 
     def _room(self, size: int) -> Memory:
         """Return zeros for a layer."""
