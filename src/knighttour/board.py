@@ -69,6 +69,10 @@ WRAPS: dict[str, tuple[bool, bool]] = {
 #: Boards with holes keep a byte for every cell; more cells than this are refused.
 _MAX_CELLS = 100_000_000
 
+#: The defaults of `leaper=` and `holes=`.
+_KNIGHT: Square = (1, 2)
+_NOWHERE: tuple[Square, ...] = ()
+
 _SIZE = re.compile(r"\s*([0-9]{1,19})\s*[xX×*]\s*([0-9]{1,19})\s*")
 
 
@@ -82,7 +86,8 @@ def _dimension(value: object, what: str) -> int:
         else:
             if number >= 1:
                 return number
-    raise InvalidInputError(f"{what}={value!r} is not a number of {what}: use a whole number >= 1")
+    of = what if what in ("rows", "cols") else "squares"
+    raise InvalidInputError(f"{what}={value!r} is not a number of {of}: use a whole number >= 1")
 
 
 def _coordinate(value: object) -> int | None:
@@ -231,10 +236,14 @@ class Shape:
             parts.append("torus" if self.wrap == "torus" else f"cylinder of glued {self.wrap}")
         if self.leaper != (1, 2):
             parts.append(f"({self.leaper[0]},{self.leaper[1]})-leaper")
-        if self.cells is not None:
-            holes = self.rows * self.cols - self.size
-            what = "piece" if self.blockers is not None else "hole"
-            parts.append(f"{holes} {what}{'' if holes == 1 else 's'}")
+        holes = self.rows * self.cols - self.size
+        if self.blockers is not None:
+            pieces = self.blockers.count(1)
+            parts.append(f"{pieces} piece{'' if pieces == 1 else 's'}")
+            if holes > pieces:
+                parts.append(f"{self.size} point{'' if self.size == 1 else 's'}")
+        elif self.cells is not None:
+            parts.append(f"{holes} hole{'' if holes == 1 else 's'}")
         return ", ".join(parts)
 
 
@@ -375,8 +384,8 @@ class Board:
         cols: int,
         *,
         naming: str = "algebraic",
-        holes: Iterable[SquareLike] = (),
-        leaper: Square = (1, 2),
+        holes: Iterable[SquareLike] = _NOWHERE,
+        leaper: Square = _KNIGHT,
         wrap: str | None = None,
     ) -> None:
         height, width = _dimension(rows, "rows"), _dimension(cols, "cols")
@@ -393,7 +402,7 @@ class Board:
         object.__setattr__(self, "cols", width)
         object.__setattr__(self, "naming", naming)
         object.__setattr__(self, "_shape", None)
-        if holes != () or leaper != (1, 2) or wrap is not None:
+        if holes is not _NOWHERE or leaper is not _KNIGHT or wrap is not None:
             steps = _check_leaper(leaper)
             if wrap is not None and (not isinstance(wrap, str) or wrap not in WRAPS):
                 raise InvalidInputError(
@@ -443,7 +452,7 @@ class Board:
         """
         if not isinstance(text, str):
             raise InvalidInputError(f"{type(text).__name__} is no map: use text of '.' and '#'")
-        lines = [line.rstrip("\r") for line in text.split("\n")]
+        lines = [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]
         while lines and not lines[0].strip():
             del lines[0]
         while lines and not lines[-1].strip():
@@ -472,21 +481,17 @@ class Board:
         """Return the board whose squares are where a two-dimensional mask is true.
 
         Args:
-            mask: rows of truth values, all of one length: lists, or a numpy array.
+            mask: rows of truth values, all of one length: lists, or an array of two dimensions.
             leaper, wrap, naming: as for `Board`.
 
         Raises:
-            InvalidInputError: no rows, no columns, or rows of different lengths.
+            InvalidInputError: no rows, no columns, rows of different lengths, or text (see
+                `Board.parse`).
 
         >>> Board.from_mask([[1, 1, 1], [1, 0, 1], [1, 1, 1]]).size
         8
         """
-        try:
-            rows = [bytes(1 if value else 0 for value in row) for row in mask]
-        except (TypeError, ValueError):
-            raise InvalidInputError(
-                "a mask is rows of truth values: a list of lists, or a two-dimensional array"
-            ) from None
+        rows = _read_mask(mask)
         if not rows or not rows[0]:
             raise InvalidInputError("a mask needs at least one row and one column")
         for number, row in enumerate(rows):
@@ -502,33 +507,60 @@ class Board:
 
     @classmethod
     def from_image(
-        cls, file: str | os.PathLike[str], *, leaper: Square = (1, 2), wrap: str | None = None
+        cls,
+        file: str | os.PathLike[str],
+        *,
+        size: Square | None = None,
+        leaper: Square = (1, 2),
+        wrap: str | None = None,
     ) -> Board:
-        """Return the board that a picture shows: dark opaque pixels are squares.
+        """Return the board that a picture shows: on white paper, dark pixels are squares.
 
         Args:
-            file: an image that Pillow can read, one pixel a square; darker than half is a square.
+            file: an image that Pillow can read: colours, grey (16 bits too), black and white, with
+                or without transparency. Darker than half is a square.
+            size: ``(rows, cols)`` of the board, each square the mean of its part of the picture;
+                None: one pixel is one square.
             leaper, wrap: as for `Board`.
 
         Raises:
             ImportError: Pillow is not installed (``pip install knighttour[image]``).
-            InvalidInputError: not an image.
+            InvalidInputError: not an image, or a damaged or too large one.
+            OSError: the file cannot be opened.
         """
         try:
             from PIL import Image, UnidentifiedImageError
         except ImportError:
             raise ImportError("from_image() needs Pillow: pip install knighttour[image]") from None
+        if isinstance(file, (bool, int)) or file is None:
+            raise InvalidInputError(f"{file!r} is not the name of a picture")
+        shape = None if size is None else _read_size(size)
         try:
             with Image.open(file) as picture:
-                pixels = picture.convert("LA")
+                if picture.width * picture.height > _MAX_CELLS:
+                    raise InvalidInputError(
+                        f"{file!r} has {picture.width} x {picture.height} pixels, and at most "
+                        f"{_MAX_CELLS} are read: make it smaller"
+                    )
+                if picture.mode == "F":
+                    raise InvalidInputError(
+                        f"{file!r} has grey values without a scale: save it with 8 or 16 bits"
+                    )
+                if picture.mode.startswith("I"):  # 16 bits a pixel, of which the upper 8 count
+                    picture = picture.convert("I").point(lambda grey: grey * (1 / 257), "L")
+                colours = picture.convert("RGBA")
         except UnidentifiedImageError:
             raise InvalidInputError(f"{file!r} is not an image that Pillow can read") from None
+        except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+            if isinstance(error, InvalidInputError) or getattr(error, "errno", None) is not None:
+                raise  # what cannot be opened is no fault of the picture
+            raise InvalidInputError(f"{file!r} is a damaged image: {error}") from None
+        paper = Image.new("RGBA", colours.size, "white")
+        pixels = Image.alpha_composite(paper, colours).convert("L")
+        if shape is not None:
+            pixels = pixels.resize((shape[1], shape[0]), Image.Resampling.BOX)
         width, height = pixels.size
-        data = pixels.tobytes()
-        dark = bytes(
-            1 if grey < 128 <= alpha else 0
-            for grey, alpha in zip(data[::2], data[1::2], strict=True)
-        )
+        dark = pixels.tobytes().translate(bytes(1 if grey < 128 else 0 for grey in range(256)))
         return cls.from_mask(
             [dark[width * row : width * (row + 1)] for row in range(height)],
             leaper=leaper,
@@ -547,8 +579,11 @@ class Board:
         ((5, 5), 13, 24)
         """
         radius = _dimension(radius, "radius")
+        if even is not True and even is not False:
+            raise InvalidInputError(f"even={even!r} is neither True nor False")
         side = 2 * radius if even else 2 * radius + 1
         reach = side - 1 if not even else side
+        _check_cells(side)
         return cls.from_mask(
             [
                 [abs(2 * row - side + 1) + abs(2 * col - side + 1) <= reach for col in range(side)]
@@ -569,7 +604,10 @@ class Board:
         """
         side, width = _dimension(side, "side"), _dimension(width, "width")
         if 2 * width >= side:
-            raise InvalidInputError(f"width={width} leaves no hole in a ring of side {side}")
+            raise InvalidInputError(
+                f"width={width} leaves no hole in a ring of side {side}: use 1 to {(side - 1) // 2}"
+            )
+        _check_cells(side)
         return cls.from_mask(
             [
                 [min(row, col, side - 1 - row, side - 1 - col) < width for col in range(side)]
@@ -586,6 +624,7 @@ class Board:
         """
         width, arm = _dimension(width, "width"), _dimension(arm, "arm")
         side = width + 2 * arm
+        _check_cells(side)
         middle = range(arm, arm + width)
         return cls.from_mask(
             [[row in middle or col in middle for col in range(side)] for row in range(side)]
@@ -620,11 +659,16 @@ class Board:
         ['h9', 'h7', 'g6', 'e6']
         """
         pieces = _read_fen(fen)
+        if leg_rule is not True and leg_rule is not False:
+            raise InvalidInputError(f"leg_rule={leg_rule!r} is neither True nor False")
         plain = cls(10, 9, naming="iccs")
         if horse is not None:
             row, col = plain.check_square(horse, "horse")
-            if pieces[9 * row + col] not in "nNhH":
-                raise InvalidInputError(f"there is no horse on {plain.name((row, col))} in {fen!r}")
+            if pieces[9 * row + col] not in tuple("nNhH"):
+                raise InvalidInputError(
+                    f"horse={horse!r}: there is no horse (n, h) on {plain.name((row, col))} in "
+                    f"{fen!r}"
+                )
             pieces[9 * row + col] = ""
         blockers = bytes(1 if piece else 0 for piece in pieces)
         cells = bytes(0 if piece else 1 for piece in pieces)
@@ -1063,6 +1107,66 @@ def _iterable(values: Iterable[SquareLike], what: str) -> Iterator[SquareLike]:
         raise InvalidInputError(f"{what}={values!r} is not a list of squares") from None
 
 
+def _check_cells(side: int) -> None:
+    """Refuse a square of cells that is too large before it is made."""
+    if side * side > _MAX_CELLS:
+        raise InvalidInputError(
+            f"a board with holes has at most {_MAX_CELLS} cells, and {side}x{side} has more"
+        )
+
+
+def _read_size(size: object) -> Square:
+    """Return ``(rows, cols)``, or say what is wrong with it."""
+    if not isinstance(size, (str, dict, set, frozenset)):
+        try:
+            pair = list(size)  # type: ignore[call-overload]
+        except TypeError:
+            pair = []
+        if len(pair) == 2:
+            height, width = _dimension(pair[0], "rows"), _dimension(pair[1], "cols")
+            if height * width > _MAX_CELLS:
+                raise InvalidInputError(
+                    f"a board with holes has at most {_MAX_CELLS} cells, and {height}x{width} has "
+                    "more"
+                )
+            return height, width
+    raise InvalidInputError(f"size={size!r} is not a size: use a pair (rows, cols)")
+
+
+def _read_mask(mask: Any) -> list[bytes]:
+    """Return the rows of a mask as bytes of 0 and 1, or say what is wrong with it."""
+    if isinstance(mask, memoryview):
+        mask = mask.tolist()
+    if isinstance(mask, (str, bytes, dict, set, frozenset)):
+        raise InvalidInputError(_NO_MASK + _SEE_PARSE * isinstance(mask, str))
+    rows = []
+    try:
+        for number, row in enumerate(mask):
+            if isinstance(row, (str, dict, set, frozenset)):
+                raise InvalidInputError(
+                    f"row {number} of the mask is {row!r}: {_NO_MASK}"
+                    + _SEE_PARSE * isinstance(row, str)
+                )
+            values = list(row)
+            if any(issubclass(kind, _NO_TRUTH) for kind in set(map(type, values))):
+                column = next(k for k, value in enumerate(values) if isinstance(value, _NO_TRUTH))
+                raise InvalidInputError(
+                    f"{values[column]!r} in row {number}, column {column} of the mask is no truth "
+                    "value: use True or False, or 1 or 0"
+                )
+            rows.append(bytes(1 if value else 0 for value in values))
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InvalidInputError):
+            raise
+        raise InvalidInputError(_NO_MASK) from None
+    return rows
+
+
+_NO_TRUTH = (str, bytes, list, tuple, dict, set)
+_NO_MASK = "a mask is rows of truth values: a list of lists, or a two-dimensional array"
+_SEE_PARSE = "; a map of '.' and '#' is read by Board.parse"
+
+
 def _check_leaper(leaper: object) -> Square:
     """Return (a, b) with a <= b, or say what is wrong with it."""
     if not isinstance(leaper, (str, dict, set, frozenset)):
@@ -1086,7 +1190,10 @@ def _read_fen(fen: object) -> list[str]:
         raise InvalidInputError(f"{fen!r} is not a xiangqi position: use the text of a FEN")
     ranks = fen.split()[0].split("/")
     if len(ranks) != 10:
-        raise InvalidInputError(f"the FEN {fen!r} has {len(ranks)} ranks instead of 10")
+        raise InvalidInputError(
+            f"the FEN {fen!r} has {len(ranks)} rank{'s' * (len(ranks) != 1)} instead of 10: a "
+            "xiangqi position is ten ranks with '/' between them, the top one first"
+        )
     pieces: list[str] = []
     for number, rank in enumerate(ranks):
         points: list[str] = []
@@ -1102,7 +1209,8 @@ def _read_fen(fen: object) -> list[str]:
                 )
         if len(points) != 9:
             raise InvalidInputError(
-                f"rank {9 - number} of the FEN {fen!r} has {len(points)} points instead of 9"
+                f"rank {9 - number} of the FEN {fen!r} has {len(points)} points instead of 9: "
+                "letters are pieces, a digit is so many empty points"
             )
         pieces += points
     return pieces
