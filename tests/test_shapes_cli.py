@@ -1,8 +1,13 @@
 """The command line for boards of other shapes."""
 
+import io
+
 import pytest
 
 from knighttour.cli import main
+
+EMPTY = "9/9/9/9/9/9/9/9/9/9"
+MIDGAME = "4ka3/4aN3/9/RC7/2b3b2/9/9/4p4/3nr3r/5K3"
 
 
 def run(capsys, *arguments):
@@ -90,3 +95,95 @@ def test_list_tours(capsys):
     assert out.splitlines()[:3] == [" 1  4  7 10", "12  9  2  5", " 3  6 11  8"]
     assert "perhaps more" in err
     assert run(capsys, "list", "--count", "-1")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        ("1,,,\n,,,\n,,,8\n", 0, "a completion"),
+        ("1;.;.;.\n.;.;.;.\n.;.;.;8\n", 0, "a completion"),
+        ("1\t.\t.\t.\n....\n?_. 8\n", 0, "a completion"),
+        ("\ufeff1 . . .\r\n....\r\n\r\n. . . 8\r\n", 0, "a completion"),
+        ("...\n.#.\n...\n", 0, "a completion"),
+        ("", 2, "rows of one length"),
+        ("1 . .\n. . . .\n", 2, "row 1 has 4 numbers, row 0 has 3"),
+        ("1 . . .\n. . . .\n. . . 13\n", 2, "13 at (2, 3) is not a number"),
+        ("1 . . .\n. 1 . .\n. . . .\n", 2, "1 stands on (0, 0) and on (1, 1)"),
+        ("1 . . .\n. -2 . .\n. . . .\n", 2, "'-2' in line 2"),
+        ("1 . . .\n. ２ . .\n. . . .\n", 2, "'２' in line 2"),
+        ("1 . . .\n. . . .\n. . . 999999999999999999999\n", 2, "999999999999999999999"),
+        ("1 2 . .\n. . . .\n. . . .\n", 3, "no tour"),
+    ],
+)
+def test_puzzles_as_people_write_them(capsys, tmp_path, monkeypatch, text, code, words):
+    file = tmp_path / "puzzle.txt"
+    file.write_bytes(text.encode())
+    got, out, err = run(capsys, "complete", str(file))
+    assert got == code
+    assert words in err
+    assert bool(out) == (code == 0)
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    assert run(capsys, "complete", "-") == (got, out, err) or "\ufeff" in text
+
+
+@pytest.mark.parametrize("command", ["tour", "list", "explain"])
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--holes", "absent.txt"], 1, "absent.txt"),
+        (["--holes", "absent.png"], 1, "absent.png"),
+        (["--holes", "."], 1, "directory"),
+        (["--holes", "bytes.bin"], 2, "is not text"),
+        (["--holes", "empty.txt"], 2, "the map is empty"),
+        (["--holes", "ring.txt", "--board", "8x8"], 2, "--holes excludes --board"),
+        (["--holes", "ring.txt", "--leaper", "1"], 2, "'1' is not a leaper"),
+        (["--leaper", "1,2,3"], 2, "two numbers such as 1,4"),
+        (["--leaper", ""], 2, "two numbers such as 1,4"),
+        (["--leaper", "0,0"], 2, "(0, 0) is not a leaper"),
+        (["--leaper", "-1,2"], 2, "(-1, 2) is not a leaper"),
+        (["--fen", "xyz"], 2, "ten ranks"),
+        (["--fen", ""], 2, "text of a FEN"),
+        (["--fen", EMPTY, "--board", "8x8"], 2, "--fen excludes --board"),
+        (["--fen", EMPTY, "--holes", "ring.txt"], 2, "--fen excludes --holes"),
+        (["--fen", EMPTY, "--leaper", "1,4"], 2, "--fen excludes --leaper"),
+        (["--no-leg-rule"], 2, "goes with --fen"),
+        (["e8", "--fen", MIDGAME], 2, "horse='e8': there is no horse"),
+        (["b2", "--holes", "ring.txt"], 2, "a hole of the board"),
+    ],
+)
+def test_bad_input_on_every_option(
+    capsys, tmp_path, monkeypatch, ring, command, arguments, code, words
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "bytes.bin").write_bytes(b"\xff\xfe\0")
+    got, out, err = run(capsys, command, *arguments)
+    assert (got, out) == (code, "")
+    assert words.lower() in err.lower()
+
+
+def test_holes_from_a_picture_and_from_standard_input(capsys, tmp_path, monkeypatch):
+    image = pytest.importorskip("PIL.Image")
+    picture = image.new("L", (3, 3), 0)
+    picture.putpixel((1, 1), 255)
+    picture.save(tmp_path / "ring.png")
+    picture.resize((30, 30), image.Resampling.NEAREST).save(tmp_path / "large.png")
+    answers = [
+        run(capsys, "tour", "0,0", "--holes", str(tmp_path / "ring.png")),
+        run(capsys, "tour", "0,0", "--holes", str(tmp_path / "large.png"), "--board", "3x3"),
+    ]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\ufeff...\r\n.#.\r\n...\r\n"))
+    answers.append(run(capsys, "tour", "0,0", "--holes", "-"))
+    assert [code for code, _, _ in answers] == [0, 0, 0]
+    assert len({out for _, out, _ in answers}) == 1
+
+
+def test_one_tour_is_one_tour(capsys):
+    assert run(capsys, "list", "--board", "1x1") == (0, "a1\n", "1 tour of 1x1\n")
+    assert run(capsys, "list", "--board", "2x2") == (0, "", "0 tours of 2x2\n")
+
+
+def test_what_cannot_be_written_is_refused_before_the_search(capsys, puzzle):
+    code, _, err = run(capsys, "complete", puzzle, "-o", "out.xyz")
+    assert code == 2
+    assert "out.xyz" in err

@@ -457,7 +457,9 @@ class Board:
             del lines[0]
         while lines and not lines[-1].strip():
             del lines[-1]
-        width = max(map(len, lines), default=0)
+        if not lines:
+            raise InvalidInputError("the map is empty: it needs at least one row and one column")
+        width = max(map(len, lines))
         rows = []
         for number, line in enumerate(lines, 1):
             for column, character in enumerate(line, 1):
@@ -546,9 +548,11 @@ class Board:
                     raise InvalidInputError(
                         f"{file!r} has grey values without a scale: save it with 8 or 16 bits"
                     )
-                if picture.mode.startswith("I"):  # 16 bits a pixel, of which the upper 8 count
-                    picture = picture.convert("I").point(lambda grey: grey * (1 / 257), "L")
-                colours = picture.convert("RGBA")
+                if picture.mode.startswith("I"):  # 16 bits a pixel
+                    grey = picture.convert("I").point(lambda value: value * (1 / 257), "L")
+                    colours = grey.convert("RGBA")
+                else:
+                    colours = picture.convert("RGBA")
         except UnidentifiedImageError:
             raise InvalidInputError(f"{file!r} is not an image that Pillow can read") from None
         except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:

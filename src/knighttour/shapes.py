@@ -1341,8 +1341,9 @@ def complete(
         board: the board, None for the rectangle of the grid less its holes.
         closed: the last square must lead back to the first by a move.
         unique: tell also whether there is only one completion.
-        required: moves, as pairs of squares, that the tour must make; in either direction where
-            moves can be made both ways.
+        required: moves, as pairs of squares, that the tour must make. They and the forbidden ones
+            count in both directions; where pieces make some move of the board one-way, only in the
+            direction given.
         forbidden: moves that it must not make.
         seed, max_nodes, timeout, backend: as in `tour`.
 
@@ -1401,8 +1402,14 @@ def _read_puzzle(
         raise InvalidInputError(
             "a puzzle is rows of numbers: a list of lists, or a two-dimensional array"
         ) from None
-    if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+    if not rows or not rows[0]:
         raise InvalidInputError("a puzzle needs rows of one length, at least one number wide")
+    for number, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise InvalidInputError(
+                f"a puzzle needs rows of one length: row {number} has {len(row)} numbers, row 0 "
+                f"has {len(rows[0])}"
+            )
     holes = [
         (row, col)
         for row, values in enumerate(rows)

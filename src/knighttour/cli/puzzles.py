@@ -11,6 +11,7 @@ from ..answer import Tour
 from ..board import WRAPS, Board
 from ..drawing import text
 from ..errors import InvalidInputError
+from ..formats import check_ending
 from ..notation import RANKS
 from ..shapes import complete, tours
 from .shared import (
@@ -19,7 +20,9 @@ from .shared import (
     board_of,
     leaper_argument,
     read_file,
+    seconds,
     square_argument,
+    whole_number,
 )
 
 __all__ = ["add_complete", "add_list"]
@@ -41,9 +44,13 @@ def add_complete(commands: Any) -> None:
     )
     parser.add_argument("--leaper", metavar="A,B", help="as for tour")
     parser.add_argument("--wrap", choices=tuple(WRAPS), help="as for tour")
-    parser.add_argument("--seed", type=int, metavar="N", help="another completion, reproducible")
-    parser.add_argument("--max-nodes", type=int, metavar="N", help="give up after N decisions")
-    parser.add_argument("--timeout", type=float, metavar="S", help="give up after S seconds")
+    parser.add_argument(
+        "--seed", type=whole_number, metavar="N", help="another completion, reproducible"
+    )
+    parser.add_argument(
+        "--max-nodes", type=whole_number, metavar="N", help="give up after N decisions"
+    )
+    parser.add_argument("--timeout", type=seconds, metavar="S", help="give up after S seconds")
     parser.add_argument("-o", dest="output", metavar="FILE", help="write .txt .csv .json .npy")
 
 
@@ -55,7 +62,11 @@ def add_list(commands: Any) -> None:
     parser.add_argument("--end", metavar="E", help="last square (default: any)")
     parser.add_argument("--closed", action="store_true", help="only closed tours")
     parser.add_argument(
-        "--count", type=int, default=10, metavar="N", help="so many, 0 for all (default: 10)"
+        "--count",
+        type=whole_number,
+        default=10,
+        metavar="N",
+        help="so many, 0 for all (default: 10)",
     )
     parser.add_argument(
         "--style", choices=("names", "grid"), default="names", help="default: %(default)s"
@@ -70,10 +81,12 @@ def read_puzzle(words: str) -> list[list[object]]:
     [[1, 0, 3], [4, '#', 0]]
     """
     rows: list[list[object]] = []
-    for number, line in enumerate(words.splitlines(), 1):
+    for number, line in enumerate(words.removeprefix("\ufeff").splitlines(), 1):
+        if not line.strip():
+            continue
         row: list[object] = []
-        for item in line.replace(",", " ").split():
-            if item in ("0", ".", "?", "_"):
+        for item in _items(line):
+            if item in ("", "0", ".", "?", "_"):
                 row.append(0)
             elif item == "#":
                 row.append("#")
@@ -82,14 +95,27 @@ def read_puzzle(words: str) -> list[list[object]]:
             else:
                 raise InvalidInputError(
                     f"{item!r} in line {number} of the puzzle is no number: use 0, '.', '?' or "
-                    "'_' for unknown and '#' for a hole"
+                    "'_' for unknown and '#' for a hole, with spaces, commas or semicolons between"
                 )
-        if row:
-            rows.append(row)
+        rows.append(row)
     return rows
 
 
+def _items(line: str) -> list[str]:
+    """Return the cells of a line: between commas or semicolons, or else between spaces."""
+    for mark in (",", ";"):
+        if mark in line:
+            return [item.strip() for item in line.split(mark)]
+    items = []
+    for item in line.split():
+        # Marks need no spaces between them: "..#." is four cells.
+        items += item if len(item) > 1 and not item.strip(".#?_") else [item]
+    return items
+
+
 def _run_complete(options: argparse.Namespace) -> int:
+    if options.output is not None:
+        check_ending(options.output)
     rows = read_puzzle(read_file(options.file))
     board = None
     if options.leaper is not None or options.wrap is not None:
@@ -141,7 +167,7 @@ def _run_list(options: argparse.Namespace) -> int:
         else:
             print(" ".join(t.names(ranks=options.ranks)))
         shown += 1
-    kind = "closed tours" if options.closed else "tours"
+    kind = ("closed tour" if options.closed else "tour") + ("" if shown == 1 else "s")
     all_of_them = options.count == 0 or shown < options.count
     print(
         f"{shown} {kind} of {board}{'' if all_of_them else ', and perhaps more'}", file=sys.stderr

@@ -45,10 +45,10 @@ def add_board(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose a board."""
     parser.add_argument(
         "--board",
-        default="xiangqi",
         type=str.strip,
         metavar="B",
-        help="xiangqi, chess or ROWSxCOLS such as 8x8 (default: %(default)s)",
+        help="xiangqi, chess or ROWSxCOLS such as 8x8 (default: xiangqi); with a picture of holes "
+        "the size to which it is reduced",
     )
     _add_shapes(parser)
 
@@ -84,6 +84,7 @@ def board_of(options: argparse.Namespace, start: str | None = None) -> Board:
         raise InvalidInputError("--no-leg-rule goes with --fen")
     if options.fen is not None:
         for name, value in (
+            ("--board", options.board),
             ("--holes", options.holes),
             ("--leaper", options.leaper),
             ("--wrap", options.wrap),
@@ -97,13 +98,19 @@ def board_of(options: argparse.Namespace, start: str | None = None) -> Board:
                 start, ranks=getattr(options, "ranks", None)
             )
             if square not in board:
-                board = Board.from_fen(options.fen, leg_rule, horse=square)
+                name = Board(10, 9, naming="iccs").name(square)
+                board = Board.from_fen(options.fen, leg_rule, horse=name)
         return board
     if options.holes is not None:
         if Path(options.holes).suffix.lower() in _PICTURES:
-            return Board.from_image(options.holes, leaper=leaper, wrap=options.wrap)
+            size = None if options.board is None else as_board(options.board).shape
+            return Board.from_image(options.holes, size=size, leaper=leaper, wrap=options.wrap)
+        if options.board is not None:
+            raise InvalidInputError(
+                "--holes excludes --board: the map itself says how large the board is"
+            )
         return Board.parse(read_file(options.holes), leaper=leaper, wrap=options.wrap)
-    board = as_board(options.board)
+    board = as_board("xiangqi" if options.board is None else options.board)
     if options.leaper is None and options.wrap is None:
         return board
     return Board(*board.shape, naming=board.naming, leaper=leaper, wrap=options.wrap)
@@ -125,7 +132,7 @@ def read_file(file: str) -> str:
     if file == "-":
         return sys.stdin.read()
     try:
-        return Path(file).read_text("utf-8")
+        return Path(file).read_text("utf-8-sig")
     except UnicodeDecodeError:
         raise InvalidInputError(f"{file!r} is not text") from None
 
