@@ -2,18 +2,26 @@
 
 The boards are made here from seeds: squares from 8x8 to 500x500 with 0 to 20 % holes that leave the
 colours balanced and every square at least two exits, leapers, tori, xiangqi positions, partial
-numberings, and boards without a tour. Every answer of this package is checked by the board's own
-`neighbours`; the others' verdicts are compared with ours. python-sat, clingo and ortools are used
-where they are installed (``pip install python-sat clingo ortools``), on boards of their size.
+numberings, and boards without a tour. Every tour of this package is checked by the board's own
+`neighbours`; the others' verdicts are compared with ours. python-sat (CaDiCaL, cycles cut off as
+they turn up; for numberings a variable for every square and step), clingo (reachability) and
+OR-Tools (CP-SAT with one circuit, one worker) are used where they are installed
+(``pip install python-sat clingo ortools``), on the first boards of a class, and no longer on larger
+boards of a kind once they have answered none of a class.
 
-    python bench/bench_shapes.py [--quick] [--seconds 10] [--backend core|pure]
+    python bench/bench_shapes.py [--quick] [--seconds 10] [--minutes 15] [--backend core|pure]
 
-A row: class, boards, tours found / proved impossible / gave up, median and slowest seconds (wall),
-then the same for each other solver that ran.
+It prints a table in Markdown. Times are CPU time of this process, so that a busy machine matters
+little: median and slowest of a class, for boards of up to 1,000 squares the best of three runs. An
+answer counts when it took no more than `--seconds` of CPU time; four times as much may pass on the
+clock. The other solvers' columns: boards answered of those asked, their median in seconds, and how
+many times our median on the same boards that is. After `--minutes` they are asked no more.
 """
 
 import argparse
 import importlib.util
+import itertools
+import os
 import random
 import statistics
 import time
@@ -40,10 +48,11 @@ def holed(side, percent, seed, exits=2):
     degree = {square: len(near(square)) for square in keep}
     pools = [sorted(square for square in keep if sum(square) % 2 == colour) for colour in (0, 1)]
     removed = [[], []]
+    wanted = max(1, side * side * percent // 200) if percent else 0
     for colour, pool in enumerate(pools):
         source.shuffle(pool)
         for square in pool:
-            if len(removed[colour]) == side * side * percent // 200:
+            if len(removed[colour]) == wanted:
                 break
             around = near(square)
             if all(degree[other] > exits for other in around):
@@ -67,47 +76,65 @@ def position(pieces, seed):
 
 
 def classes(quick):
-    """Yield (name, closed, boards, whether other solvers are asked)."""
-    for side, number in ((8, 20), (20, 20), (50, 10), (100, 5), (200, 3), (500, 1)):
+    """Yield (name, kind, closed, boards, how many of them other solvers are asked)."""
+    for side, number, asked in (
+        (8, 20, 3),
+        (20, 20, 3),
+        (50, 10, 2),
+        (100, 5, 1),
+        (200, 3, 0),
+        (500, 1, 0),
+    ):
         if quick and side > 100:
             continue
         for percent in (0, 1, 5, 10, 20):
-            boards = [holed(side, percent, seed) for seed in range(number)]
+            boards = [holed(side, percent, seed) for seed in range(number if percent else 1)]
             for closed in (True, False):
-                kind = "closed" if closed else "open"
-                yield f"{side}x{side} {percent} % holes {kind}", closed, boards, side <= 50
-    yield (
-        "(1,4)-leaper 10..30 closed",
-        True,
-        [Board(s, s, leaper=(1, 4)) for s in range(10, 31, 4)],
-        True,
-    )
-    yield (
-        "(2,3)-leaper 10..30 open",
-        False,
-        [Board(s, s, leaper=(2, 3)) for s in range(10, 31, 5)],
-        True,
-    )
-    yield "tori 5..51 closed", True, [Board(s, s + 2, wrap="torus") for s in (5, 9, 20, 51)], True
-    yield "xiangqi 0..8 pieces open", False, [position(s % 9, s) for s in range(20)], True
-    yield "xiangqi 0..8 pieces closed", True, [position(s % 9, s) for s in range(20)], True
+                what = "closed" if closed else "open"
+                kind = f"{percent} % holes, {what}"
+                yield f"{side}x{side}, {kind}", kind, closed, boards, asked
+    leapers = [Board(s, s, leaper=(1, 4)) for s in range(10, 31, 4)]
+    yield "(1,4)-leaper, 10x10 to 30x30, closed", "1,4", True, leapers, 3
+    leapers = [Board(s, s, leaper=(2, 3)) for s in range(10, 31, 5)]
+    yield "(2,3)-leaper, 10x10 to 30x30, open", "2,3", False, leapers, 3
+    tori = [Board(s, s + 2, wrap="torus") for s in (5, 9, 20, 51)]
+    yield "tori 5x7 to 51x53, closed", "torus", True, tori, 3
+    positions = [position(s % 9, s) for s in range(20)]
+    yield "xiangqi, 0 to 8 pieces, open", "pieces", False, positions, 3
+    yield "xiangqi, 0 to 8 pieces, closed", "pieces", True, positions, 3
 
 
 def refutations():
     """Yield classes of boards most of which have no tour."""
-    raw = []
+    raw, balanced = [], []
     for seed in range(20):
         source = random.Random(seed)
         side = source.choice([8, 12, 20])
-        raw.append(
-            Board(
-                side, side, holes=[divmod(k, side) for k in source.sample(range(side * side), side)]
-            )
-        )
-    yield "raw holes closed", True, raw, True
-    yield "4 x n closed", True, [Board(4, n, wrap=None, holes=[]) for n in (6, 8, 10, 12)], True
-    yield "rings 2 wide closed", True, [Board.ring(s, 2) for s in (8, 12, 20, 40)], True
-    yield "crosses 2 wide open", False, [Board.cross(2, arm) for arm in (3, 4, 6)], True
+        cells = [divmod(k, side) for k in range(side * side)]
+        raw.append(Board(side, side, holes=source.sample(cells, side)))
+        holes = []
+        for colour in (0, 1):
+            half = [cell for cell in cells if sum(cell) % 2 == colour]
+            holes += source.sample(half, side * side // 20)
+        balanced.append(Board(side, side, holes=holes))
+    yield "any holes, 8x8 to 20x20, closed", "raw", True, raw, 3
+    yield "10 % holes, balanced colours, closed", "balanced", True, balanced, 3
+    yield "10 % holes, balanced colours, open", "balanced open", False, balanced, 3
+    strips = [Board(4, n) for n in (6, 8, 10, 12, 20, 40)]
+    yield "4x6 to 4x40, closed", "strip", True, strips, 3
+    rings = [Board.ring(s, 2) for s in (8, 12, 20, 40)]
+    yield "square rings 2 wide, closed", "ring", True, rings, 3
+    crosses = [Board.cross(2, arm) for arm in (3, 4, 6, 12)]
+    yield "crosses 2 wide, open", "cross", False, crosses, 3
+    leapers = [Board(s, s, leaper=(2, 3)) for s in (6, 7, 8, 11)]
+    yield "(2,3)-leaper, 6x6 to 11x11, open", "leaper", False, leapers, 3
+    yield (
+        "xiangqi, 4 to 12 pieces, closed",
+        "pieces",
+        True,
+        [position(4 + s % 9, 100 + s) for s in range(20)],
+        3,
+    )
 
 
 def arcs_of(board, closed):
@@ -121,12 +148,30 @@ def arcs_of(board, closed):
     return n, arcs
 
 
+def at_most_one(solver, choices, fresh):
+    """Add clauses: pairs for a few, else a ladder of new variables (sequential counter)."""
+    if len(choices) <= 6:
+        for k, one in enumerate(choices):
+            for other in choices[:k]:
+                solver.add_clause([-one, -other])
+        return
+    before = None
+    for one in choices:
+        step = next(fresh)
+        solver.add_clause([-one, step])
+        if before is not None:
+            solver.add_clause([-before, step])
+            solver.add_clause([-before, -one])
+        before = step
+
+
 def by_sat(n, arcs, seconds):
     """Successor variables; the cycles of each solution are cut off. True, False or None."""
     from pysat.solvers import Cadical153
 
-    began = time.perf_counter()
+    began = time.process_time()
     variable = {arc: k for k, arc in enumerate(arcs, 1)}
+    fresh = itertools.count(len(arcs) + 1)
     sides = [[[] for _ in range(n)] for _ in range(2)]
     for arc, k in variable.items():
         sides[0][arc[0]].append(k)
@@ -134,13 +179,11 @@ def by_sat(n, arcs, seconds):
     with Cadical153() as solver:
         for choices in sides[0] + sides[1]:
             solver.add_clause(choices)
-            for k, one in enumerate(choices):
-                for other in choices[:k]:
-                    solver.add_clause([-one, -other])
+            at_most_one(solver, choices, fresh)
         while solver.solve():
-            if time.perf_counter() - began > seconds:
+            if time.process_time() - began > seconds:
                 return None
-            chosen = [arcs[k - 1] for k in solver.get_model() if k > 0]
+            chosen = [arcs[k - 1] for k in solver.get_model()[: len(arcs)] if k > 0]
             following = dict(chosen)
             left = set(range(n))
             cycles = []
@@ -159,6 +202,33 @@ def by_sat(n, arcs, seconds):
     return False
 
 
+def numbers_by_sat(board, clues):
+    """A variable for every square and step: True for one completion, False for several."""
+    from pysat.solvers import Cadical153
+
+    squares = list(board.squares)
+    index = {square: k for k, square in enumerate(squares)}
+    n = len(squares)
+    fresh = itertools.count(n * n + 1)
+    with Cadical153() as solver:
+        for v in range(n):
+            for chosen in ([v * n + t + 1 for t in range(n)], [t * n + v + 1 for t in range(n)]):
+                solver.add_clause(chosen)
+                at_most_one(solver, chosen, fresh)
+            near = [index[square] for square in board.neighbours(squares[v])]
+            for t in range(n):
+                for other in (t - 1, t + 1):
+                    if 0 <= other < n:
+                        solver.add_clause([-(v * n + t + 1)] + [w * n + other + 1 for w in near])
+        for step, square in clues.items():
+            solver.add_clause([index[square] * n + step])
+        if not solver.solve():
+            return None
+        found = [k for k in solver.get_model()[: n * n] if k > 0]
+        solver.add_clause([-k for k in found])
+        return not solver.solve()
+
+
 def by_ortools(n, arcs, seconds):
     """CP-SAT with one circuit constraint, one worker."""
     from ortools.sat.python import cp_model
@@ -168,7 +238,7 @@ def by_ortools(n, arcs, seconds):
     model.add_circuit([(u, w, model.new_bool_var("")) for u, w in arcs])
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.max_time_in_seconds = 4 * seconds
     status = solver.solve(model)
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return True
@@ -187,7 +257,7 @@ def by_clingo(n, arcs, seconds):
     control.add("base", [], facts + rules)
     control.ground([("base", [])])
     with control.solve(async_=True) as handle:
-        if not handle.wait(seconds):
+        if not handle.wait(4 * seconds):
             handle.cancel()
             return None
         return bool(handle.get().satisfiable)
@@ -207,14 +277,20 @@ def others():
 
 
 def ours(engine, board, closed, seconds):
-    """Return our verdict, and the tour checked here by the board alone."""
-    try:
-        tour = shapes.find(engine, board, closed=closed, limits=Limits.of(None, seconds))
-    except NoTourError:
-        return False
-    except SearchLimitError:
-        return None
-    return tour
+    """Return our answer, and the CPU seconds that it took."""
+    times = []
+    for _ in range(3 if board.size <= 1000 else 1):
+        began = time.process_time()
+        try:
+            answer = shapes.find(engine, board, closed=closed, limits=Limits.of(None, 4 * seconds))
+        except NoTourError:
+            answer = False
+        except SearchLimitError:
+            answer = None
+        times.append(time.process_time() - began)
+        if answer is None or times[-1] > 0.1:
+            break
+    return (answer if min(times) <= seconds else None), min(times)
 
 
 def checked(tour, board, closed):
@@ -225,82 +301,151 @@ def checked(tour, board, closed):
     assert not closed or squares[0] in board.neighbours(squares[-1])
 
 
-def summary(verdicts, seconds):
-    """Return counts, median and maximum of one class."""
-    counts = "/".join(str(verdicts.count(verdict)) for verdict in (True, False, None))
-    return f"{counts:>9} {statistics.median(seconds):9.5f} {max(seconds):9.5f}"
+def shown(seconds):
+    """Return a time in milliseconds or seconds."""
+    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+
+
+class Rivals:
+    """The other solvers: which there are, until when they are asked, and what they cannot do."""
+
+    def __init__(self, names, minutes, seconds):
+        self.names = names
+        self.deadline = time.monotonic() + 60 * minutes
+        self.seconds = seconds
+        self.beaten = set()
+
+    def cells(self, kind, questions, verdicts, ours):
+        """Return a cell of the table for each solver; the verdicts must agree."""
+        for name, solve in self.names.items():
+            answers, times = [], []
+            if (name, kind) not in self.beaten:
+                for question, verdict in zip(questions, verdicts, strict=False):
+                    if time.monotonic() > self.deadline:
+                        break
+                    began = time.process_time()
+                    answer = solve(*question, self.seconds)
+                    times.append(time.process_time() - began)
+                    answers.append(answer if times[-1] <= self.seconds else None)
+                    assert None in (answers[-1], verdict) or answers[-1] == verdict, name
+            if not answers:
+                yield "-"
+                continue
+            done = [
+                spent for spent, answer in zip(times, answers, strict=True) if answer is not None
+            ]
+            if not done:
+                self.beaten.add((name, kind))
+                yield f"0/{len(answers)}"
+                continue
+            median = statistics.median(times)
+            ratio = median / max(1e-6, statistics.median(ours[: len(times)]))
+            more = "> " if len(done) < len(times) else ""
+            yield f"{len(done)}/{len(answers)}, {more}{shown(median)}, {more}{ratio:,.{1 if ratio < 10 else 0}f}x"
 
 
 def compare(engine, rivals, chosen, seconds):
     """Time all solvers on the classes of boards."""
-    for name, closed, boards, small in chosen:
+    for name, kind, closed, boards, asked in chosen:
         verdicts, times = [], []
         for board in boards:
-            began = time.perf_counter()
-            answer = ours(engine, board, closed, seconds)
-            times.append(time.perf_counter() - began)
+            answer, spent = ours(engine, board, closed, seconds)
+            times.append(spent)
             if answer not in (None, False):
                 checked(answer, board, closed)
                 answer = True
             verdicts.append(answer)
-        line = f"{name:32} {len(boards):3} {summary(verdicts, times)}"
-        for rival, solve in rivals.items() if small else ():
-            theirs, times = [], []
-            for board, verdict in zip(boards[:4], verdicts, strict=False):
-                n, arcs = arcs_of(board, closed)
-                began = time.perf_counter()
-                theirs.append(solve(n, arcs, seconds))
-                times.append(time.perf_counter() - began)
-                assert None in (theirs[-1], verdict) or theirs[-1] == verdict, (rival, board)
-            line += f" | {rival} {summary(theirs, times)}"
-        print(line, flush=True)
+        questions = [arcs_of(board, closed) for board in boards[:asked]]
+        cells = rivals.cells((kind, closed), questions, verdicts, times)
+        row(name, verdicts, times, cells)
 
 
-def puzzles(engine, seconds):
+def row(name, verdicts, times, cells):
+    """Print a row of the table."""
+    counts = " / ".join(str(verdicts.count(verdict)) for verdict in (True, False, None))
+    answered = sum(verdict is not None for verdict in verdicts) / len(verdicts)
+    print(
+        f"| {name} | {len(verdicts)} | {counts} | {answered:.0%} "
+        f"| {shown(statistics.median(times))} | {shown(max(times))} | {' | '.join(cells)} |",
+        flush=True,
+    )
+
+
+def heading(what, counts, names):
+    """Print the head of a table."""
+    columns = [what, "boards", counts, "answered", "median", "slowest", *names]
+    print(f"\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}", flush=True)
+
+
+def puzzles(engine, rivals, seconds, quick):
     """Time partial numberings with a share of the numbers given, uniqueness included."""
-    for side, holes in ((5, 0), (6, 4), (8, 0), (8, 6), (10, 8), (14, 0), (20, 0)):
+    sides = ((5, 0), (6, 4), (8, 0), (8, 6), (10, 8), (14, 0), (20, 0))
+    for side, holes in sides[:4] if quick else sides:
         for share in (0.05, 0.2, 0.35):
-            verdicts, times = [], []
-            for seed in range(6):
+            verdicts, times, questions = [], [], []
+            for seed in range(5):
                 board = holed(side, 100 * holes // side**2, seed) if holes else Board(side, side)
                 try:
                     hidden = random_tour(board, seed=seed, backend=engine.name)
                 except NoTourError:
                     continue
                 source = random.Random(seed)
+                steps = source.sample(range(board.size), max(1, round(share * board.size)))
+                clues = {step + 1: hidden[step] for step in steps}
                 grid = [[0] * side for _ in range(side)]
-                for step in source.sample(range(board.size), max(1, round(share * board.size))):
-                    row, col = hidden[step]
-                    grid[row][col] = step + 1
-                began = time.perf_counter()
+                for step, (y, x) in clues.items():
+                    grid[y][x] = step
+                questions.append((board, clues))
+                began = time.process_time()
                 try:
                     answer = complete(
-                        grid, board, unique=True, timeout=seconds, backend=engine.name
+                        grid, board, unique=True, timeout=2 * seconds, backend=engine.name
                     )
                     verdicts.append(answer.unique)
                 except SearchLimitError:
                     verdicts.append(None)
-                times.append(time.perf_counter() - began)
-            name = f"puzzle {side}x{side} {holes} holes {share:.0%}"
-            print(f"{name:32} {len(times):3} {summary(verdicts, times)}", flush=True)
+                times.append(time.process_time() - began)
+                if times[-1] > seconds:
+                    verdicts[-1] = None
+            name = f"{side}x{side}, {holes} holes, {share:.0%} of the numbers"
+            cells = rivals.cells("numbers", questions[: 2 if side <= 8 else 0], verdicts, times)
+            row(name, verdicts, times, cells)
 
 
 def main():
     """Run everything."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true", help="boards up to 100x100")
-    parser.add_argument("--seconds", type=float, default=10.0, help="limit for one board")
+    parser.add_argument("--seconds", type=float, default=10.0, help="CPU seconds for one board")
+    parser.add_argument("--minutes", type=float, default=15.0, help="how long to ask the others")
     parser.add_argument("--backend", choices=("core", "pure"))
     options = parser.parse_args()
     engine = get_engine(options.backend)
-    rivals = others()
-    print(f"engine {engine.name}; others: {', '.join(rivals) or 'none installed'}")
-    print("class, boards, tour/none/gave up, median and slowest seconds")
+    began = time.monotonic()
+    found = others()
+    load = "/".join(f"{load:.1f}" for load in os.getloadavg()) if hasattr(os, "getloadavg") else "?"
+    print(f"engine {engine.name}; others: {', '.join(found) or 'none installed'}; load {load}")
+    shapes.find(engine, Board(9, 9, wrap="torus"), closed=True)  # what is done once only
+    for solve in found.values():
+        solve(*arcs_of(Board(6, 6), True), 1)
+    rivals = Rivals(found, options.minutes, options.seconds)
+    heading("boards", "tour / none / gave up", found)
     compare(engine, rivals, classes(options.quick), options.seconds)
-    print("refutations")
+    heading("refutations", "tour / none / gave up", found)
     compare(engine, rivals, refutations(), options.seconds)
-    print("partial numberings: the only completion/several/gave up")
-    puzzles(engine, options.seconds)
+    numbers = (
+        {
+            "sat": lambda board, clues, _: numbers_by_sat(board, clues),
+        }
+        if "sat" in found
+        else {}
+    )
+    heading("partial numberings", "only one / several / gave up", numbers)
+    rivals.names = numbers
+    rivals.deadline = max(rivals.deadline, time.monotonic() + 120)
+    puzzles(engine, rivals, options.seconds, options.quick)
+    load = "/".join(f"{load:.1f}" for load in os.getloadavg()) if hasattr(os, "getloadavg") else "?"
+    print(f"\n{(time.monotonic() - began) / 60:.1f} minutes; load {load}")
 
 
 if __name__ == "__main__":
