@@ -187,3 +187,10 @@ def test_what_cannot_be_written_is_refused_before_the_search(capsys, puzzle):
     code, _, err = run(capsys, "complete", puzzle, "-o", "out.xyz")
     assert code == 2
     assert "out.xyz" in err
+
+
+def test_a_list_of_a_large_board_can_be_given_up(capsys):
+    code, out, err = run(capsys, "list", "--board", "100x100", "--timeout", "0.2")
+    assert (code, out) == (4, "")
+    assert "timeout=0.2 seconds passed" in err
+    assert run(capsys, "list", "--timeout", "-1")[0] == 2

@@ -938,7 +938,9 @@ def _check_flag(what: str, value: object) -> None:
 class Tours(Iterator[Tour]):
     """All tours of a board, lazily, one after the other; see `tours`.
 
-    Interrupting it (Ctrl-C) loses nothing: the next call goes on where it was. One such iterator
+    Ctrl-C, a timeout or any other exception loses nothing: the next call goes on behind the last
+    tour that was handed out, or passed over. `position` tells how many that are, and
+    ``tours(...).skip(position)`` brings another process to the same place. One such iterator
     belongs to one thread at a time.
 
     >>> from knighttour import tours
@@ -946,41 +948,37 @@ class Tours(Iterator[Tour]):
     304
     """
 
-    # A signal can be heard after any call. So what the walks give goes straight into a list of this
-    # object (`extend` and `map` do that without leaving C), and whatever belongs together is stored
-    # by assignments in a row, without a call between them.
-
     def __init__(
         self,
         engine: Engine,
         board: Board,
+        make: Callable[[int], Any],
         starts: Sequence[int],
-        walk_from: Callable[[int], Any],
+        allowed: Callable[[int], bool],
         method: str,
-        *,
-        is_resumable: bool,
+        timeout: float | None,
     ) -> None:
         self._engine = engine
         self._board = board
-        #: where the walks begin; `walk_from` makes the one from a start, None if it has no tour
+        #: how walks from a start are made, the starts, which are of use, and the next one
+        self._make = make
         self._starts = starts
-        self._walk_from = walk_from
-        self._next = 0
+        self._allowed = allowed
+        self._index = 0
         self._method = method
+        self._timeout = timeout
+        self._slice = _SLICE if engine.name == "core" else _SLICE >> 6
+        #: the walks under way, their start, and how many tours they have found
         self._current: Any = None
+        self._start = -1
+        self._found = 0
+        #: whether an exception has come out of the middle of them
+        self._torn = False
         self._past = 0
-        #: whether a walk can go on after an exception in the middle of it
-        self._is_resumable = is_resumable
-        self._is_interrupted = False
-        #: tours as the walks gave them; so many of these pieces are in `_taken`
-        self._pieces: list[bytes] = []
-        self._settled = 0
-        #: numbers of tours that were passed over and are not in `_taken` yet
-        self._skips: list[int] = []
-        #: how many tours the current walk has given
-        self._taken = 0
-        #: checked tours, the next one at the end
+        #: tours found and not yet asked for, the next one last, and what has just been found
         self._waiting: list[bytes] = []
+        self._caught: list[Any] = []
+        self._given = 0
         self._batch = 1
         self._began = perf_counter()
 
@@ -989,76 +987,109 @@ class Tours(Iterator[Tour]):
         """Squares placed so far; tours are found a few ahead of being asked for."""
         return self._past + (0 if self._current is None else self._current.nodes)
 
+    @property
+    def position(self) -> int:
+        """How many tours have been handed out or passed over so far.
+
+        >>> found = tours("a5", "5x5")
+        >>> first, passed = next(found), found.skip(10)
+        >>> found.position
+        11
+        """
+        return self._given + sum(data for data in self._caught if isinstance(data, int))
+
     def __iter__(self) -> Tours:
         return self
 
     def __next__(self) -> Tour:
+        self._settle()
         if not self._waiting:
             self._refill()
+        data = self._waiting[-1]
         stats = (self._method, self.nodes, 0, perf_counter() - self._began, 0)
-        found = Tour(self._board, path_of(self._board, self._waiting[-1], self._engine), stats)
-        del self._waiting[-1]
+        found = Tour(self._board, path_of(self._board, data, self._engine), stats)
+        self._waiting.pop()
+        self._given += 1
         return found
 
-    def _settle(self) -> None:
-        """Count what the walk has given."""
-        size = 4 * self._board.size
-        taken = self._taken + sum(self._skips)
-        taken += sum(len(piece) for piece in self._pieces[self._settled :]) // size
-        if len(self._pieces) > self._settled or self._skips:
-            self._is_interrupted = False
-        settled = len(self._pieces)
-        self._taken, self._settled, self._skips = taken, settled, []
-
     def _walk(self) -> Any:
-        """Return the walk to go on with, None when there is none."""
-        self._settle()
-        if self._is_interrupted:
-            if not self._is_resumable:
-                # It stopped in the middle of a step: once more, up to the same tour.
-                walk = self._walk_from(self._starts[self._next - 1])
-                left = self._taken
-                while left > 0:
-                    left -= walk.skip(left, _SLICE)
-                self._current = walk
-            self._is_interrupted = False
+        """Return the walks that are not done yet, None when there are none."""
+        if self._torn:
+            self._mend()
         while self._current is None or self._current.done:
             if self._current is not None:
-                past = self._past + self._current.nodes
-                self._past, self._current, self._taken = past, None, 0
-            if self._next == len(self._starts):
+                self._past, self._current = self._past + self._current.nodes, None
+            if self._index >= len(self._starts):
                 return None
-            walk = self._walk_from(self._starts[self._next])
-            self._current, self._next = walk, self._next + 1
+            start = self._starts[self._index]
+            if not self._allowed(start):
+                self._index += 1
+                continue
+            walk = self._make(start)
+            # All at once: nothing can come in between, and no start is left out or walked twice.
+            self._current, self._start, self._found = walk, start, 0
+            self._index += 1
         return self._current
 
-    def _take(self, count: int) -> bool:
-        """Take some of the next tours, at most `count`; return whether there was a walk."""
-        walk = self._walk()
-        if walk is None:
-            return False
-        self._is_interrupted = True
-        self._pieces.extend(map(walk.take, (count,), (_SLICE,)))
-        self._is_interrupted = False
-        self._settle()
-        return True
+    def _mend(self) -> None:
+        """Make the walks again whose work was torn in the middle, and go where they were."""
+        walk = self._make(self._start)
+        left = self._found
+        while left > 0:
+            left -= walk.skip(left, self._slice)
+        self._current = walk
+        self._torn = False
+
+    def _step(self, call: str, count: int, began: float) -> None:
+        """Walk on a little; what is found goes to `_caught`, whatever happens.
+
+        A signal that comes meanwhile is heard as soon as the call returns, before a variable could
+        be set; a list that is extended from within the interpreter has the answer by then.
+        """
+        walk = self._current
+        before = len(self._caught)
+        try:
+            self._caught.extend(map(getattr(walk, call), (count,), (self._slice,)))
+        finally:
+            if len(self._caught) == before:
+                self._torn = True  # it came from the middle of the walks, in pure Python
+            else:
+                data = self._caught[-1]
+                size = 4 * self._board.size
+                self._found += data if isinstance(data, int) else len(data) // size
+        if self._timeout is not None and perf_counter() - began >= self._timeout:
+            stats = Stats(self._method, self.nodes, 0, perf_counter() - self._began, 0)
+            raise SearchLimitError(
+                f"gave up: timeout={self._timeout} seconds passed without the next tours of "
+                f"{self._board}; nothing is proved, and the next call goes on",
+                stats=stats,
+            )
+
+    def _settle(self) -> None:
+        """Put what a call that was broken off has found to the tours that wait."""
+        if not self._caught:
+            return
+        size = 4 * self._board.size
+        passed = sum(data for data in self._caught if isinstance(data, int))
+        data = b"".join(data for data in self._caught if isinstance(data, bytes))
+        found = [data[first : first + size] for first in range(0, len(data), size)]
+        waiting = found[::-1] + self._waiting
+        self._given, self._waiting, self._caught = self._given + passed, waiting, []
 
     def _refill(self) -> None:
         """Find the next tours, a few at first, checked square by square."""
-        size = 4 * self._board.size
-        while not any(self._pieces):
-            if not self._take(self._batch):
-                raise StopIteration
-        data = b"".join(self._pieces)
-        found = [data[first : first + size] for first in range(0, len(data), size)]
-        arguments = _arguments(self._board)
-        for order in found:
-            if self._engine.shapes.first_fault_shape(*arguments, order) >= 0:
-                raise KnightTourError("internal error: a walk that is no tour")
-        found.reverse()
-        batch = min(2 * self._batch, 1024)
-        self._settle()
-        self._waiting, self._pieces, self._settled, self._batch = found, [], 0, batch
+        began = perf_counter()
+        while self._walk() is not None:
+            self._step("take", self._batch, began)
+            self._settle()
+            if self._waiting:
+                arguments = _arguments(self._board)
+                for order in self._waiting:
+                    if self._engine.shapes.first_fault_shape(*arguments, order) >= 0:
+                        raise KnightTourError("internal error: a walk that is no tour")
+                self._batch = min(2 * self._batch, 1024)
+                return
+        raise StopIteration
 
     def to_array(self, n: int | None = None) -> numpy.ndarray[Any, Any]:
         """Take the next tours into one array; needs numpy.
@@ -1070,6 +1101,9 @@ class Tours(Iterator[Tour]):
             int32 of shape (tours, squares): flat indices ``row * cols + col`` in the order of
             visit.
 
+        Raises:
+            SearchLimitError: `timeout` ran out; the tours found are kept for the next call.
+
         >>> tours(board="3x4", start=(0, 0)).to_array().shape
         (2, 12)
         """
@@ -1077,19 +1111,18 @@ class Tours(Iterator[Tour]):
             import numpy
         except ImportError:
             raise ImportError("to_array() needs numpy: pip install knighttour[numpy]") from None
-        size = 4 * self._board.size
-        left = _count(n)
-        waiting = self._waiting[::-1]
-        found = len(waiting) + sum(len(piece) // size for piece in self._pieces)
-        while found < left and self._take(min(left - found, _MOST_AT_ONCE)):
-            found += len(self._pieces[-1]) // size
-        data = b"".join([*waiting, *self._pieces])
-        end = size * min(left, len(data) // size)
-        rest = [data[first : first + size] for first in range(end, len(data), size)]
-        flat = numpy.frombuffer(data[:end], dtype=numpy.int32).reshape(-1, self._board.size)
+        began = perf_counter()
         self._settle()
-        rest.reverse()
-        self._waiting, self._pieces, self._settled = rest, [], 0
+        wanted = _count(n)
+        left = wanted - len(self._waiting)
+        while left > 0 and self._walk() is not None:
+            self._step("take", min(left, _MOST_AT_ONCE), began)
+            left -= len(self._caught[-1]) // (4 * self._board.size)
+        kept = max(0, len(self._waiting) - wanted)
+        data = b"".join([*self._waiting[kept:][::-1], *self._caught])
+        flat = numpy.frombuffer(data, dtype=numpy.int32).reshape(-1, self._board.size)
+        self._waiting, self._caught = self._waiting[:kept], []
+        self._given += len(flat)
         return flat
 
     def skip(self, n: int | None = None) -> int:
@@ -1100,22 +1133,22 @@ class Tours(Iterator[Tour]):
         Args:
             n: most tours to pass over, None for all that are left.
 
+        Raises:
+            SearchLimitError: `timeout` ran out; `position` tells how far it came.
+
         >>> tours(board="5x5").skip()
         1728
         """
+        began = perf_counter()
+        self._settle()
         left = _count(n)
-        passed = 0
-        while (self._waiting or any(self._pieces)) and left > 0:
-            if not self._waiting:
-                self._refill()
-            del self._waiting[-1]
-            left -= 1
-            passed += 1
-        while left > 0 and (walk := self._walk()) is not None:
-            self._is_interrupted = True
-            self._skips.extend(map(walk.skip, (left,), (_SLICE,)))
-            self._is_interrupted = False
-            found = self._skips[-1]
+        passed = min(left, len(self._waiting))
+        del self._waiting[len(self._waiting) - passed :]
+        self._given += passed
+        left -= passed
+        while left > 0 and self._walk() is not None:
+            self._step("skip", left, began)
+            found = self._caught[-1]
             self._settle()
             left -= found
             passed += found
@@ -1149,7 +1182,6 @@ class _StrategyWalks:
 
         self._core = engine.core
         self._search = _new_search(engine, board, start, rule, 0)
-        self._found = False
         self.done = False
 
     @property
@@ -1187,6 +1219,7 @@ def tours(
     end: SquareLike | None = None,
     closed: bool = False,
     strategy: Strategy | str | None = None,
+    timeout: float | None = None,
     backend: str | None = None,
 ) -> Tours:
     """Iterate over all tours, lazily, in the order of plain backtracking.
@@ -1203,14 +1236,17 @@ def tours(
             on the first square of the board, so each cycle comes once in either direction.
         strategy: list them in the order of this search instead, without leaving anything early
             (a `Strategy` or its name; plain rectangles only, from `start` or else ``(0, 0)``).
+        timeout: most seconds that one call (`next`, `to_array`, `skip`) may take.
         backend: as in `tour`.
 
     Returns:
-        An iterator of `Tour`, with `to_array`, `skip` and `nodes`. It never claims that there is
-        no tour by stopping early: it stops when everything has been tried.
+        An iterator of `Tour`, with `to_array`, `skip`, `position` and `nodes`. It never claims that
+        there is no tour by stopping early: it stops when everything has been tried.
 
     Raises:
         InvalidInputError: something in the call cannot be used.
+        SearchLimitError: from the calls of the iterator, when `timeout` runs out; the next call
+            goes on where it stopped.
 
     >>> found = list(tours((0, 0), "5x5"))
     >>> len(found), found[0].names()[:3]
@@ -1221,6 +1257,7 @@ def tours(
     first = None if start is None else place.check_square(start, "start")
     last = None if end is None else place.check_square(end, "end")
     _check_flag("closed", closed)
+    wait = Limits.of(None, timeout).timeout
     if strategy is not None:
         if last is not None or closed or not place.is_plain:
             raise InvalidInputError(
@@ -1229,32 +1266,34 @@ def tours(
             )
         rule = as_strategy(strategy)
         square = first or (0, 0)
-        return Tours(
-            engine,
-            place,
-            [square[0] * place.cols + square[1]],
-            lambda _: _StrategyWalks(engine, place, square, rule),
-            rule.name,
-            is_resumable=False,
-        )
-    starts, walk_from = _walks(engine, place, first, last, closed)
-    return Tours(
-        engine, place, starts, walk_from, "backtracking", is_resumable=engine.name == "core"
-    )
+
+        def make(_: int) -> Any:
+            return _StrategyWalks(engine, place, square, rule)
+
+        return Tours(engine, place, make, [0], _anything, rule.name, wait)
+    return Tours(engine, place, *_walks(engine, place, first, last, closed), "backtracking", wait)
+
+
+def _anything(_: int) -> bool:
+    return True
 
 
 def _walks(
     engine: Engine, board: Board, start: Square | None, end: Square | None, closed: bool
-) -> tuple[Sequence[int], Callable[[int], Any]]:
-    """Return where walks may begin, and what makes one; None from a start of the wrong colour."""
+) -> tuple[Callable[[int], Any], Sequence[int], Callable[[int], bool]]:
+    """Return how walks are made, the starts, and whether the colours allow one."""
+
+    def nothing(_: int) -> Any:
+        raise AssertionError("no walks are made")
+
     n = board.size
     nothing: tuple[Sequence[int], Callable[[int], Any]] = ((), lambda _: None)
     if n == 0 or (closed and n <= 2):
-        return nothing
+        return nothing, (), _anything
     graph = graph_of(engine, board)
     parts, bipartite, white, black, _ = graph.explore()
-    if parts > 1:
-        return nothing
+    if parts > 1 or (bipartite and abs(white - black) > (0 if closed else 1)):
+        return nothing, (), _anything
     cols = board.cols
     last = -1 if end is None else graph.vertex(end[0] * cols + end[1])
     if start is not None:
@@ -1263,20 +1302,19 @@ def _walks(
         starts = [0]
     else:
         starts = range(n)
-    if bipartite and abs(white - black) > (0 if closed else 1):
-        return nothing
 
-    def walk_from(v: int) -> Any:
-        if bipartite and not closed:
-            if white != black:
-                major = 0 if white > black else 1
-                if graph.colour_of(v) != major or (last >= 0 and graph.colour_of(last) != major):
-                    return None
-            elif last >= 0 and graph.colour_of(v) == graph.colour_of(last):
-                return None
+    def allowed(v: int) -> bool:
+        if not bipartite or closed:
+            return True
+        if white == black:
+            return last < 0 or graph.colour_of(last) != graph.colour_of(v)
+        major = 0 if white > black else 1
+        return graph.colour_of(v) == major and (last < 0 or graph.colour_of(last) == major)
+
+    def make(v: int) -> Any:
         return engine.shapes.Walks(graph, v, last, closed, True)
 
-    return starts, walk_from
+    return make, starts, allowed
 
 
 # Partial numberings
@@ -1404,11 +1442,11 @@ def _read_puzzle(
         ) from None
     if not rows or not rows[0]:
         raise InvalidInputError("a puzzle needs rows of one length, at least one number wide")
-    for number, row in enumerate(rows):
-        if len(row) != len(rows[0]):
+    for number, numbers in enumerate(rows):
+        if len(numbers) != len(rows[0]):
             raise InvalidInputError(
-                f"a puzzle needs rows of one length: row {number} has {len(row)} numbers, row 0 "
-                f"has {len(rows[0])}"
+                f"a puzzle needs rows of one length: row {number} has {len(numbers)} numbers, row "
+                f"0 has {len(rows[0])}"
             )
     holes = [
         (row, col)

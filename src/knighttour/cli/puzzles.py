@@ -69,6 +69,9 @@ def add_list(commands: Any) -> None:
         help="so many, 0 for all (default: 10)",
     )
     parser.add_argument(
+        "--timeout", type=seconds, metavar="S", help="give up when the next tours take S seconds"
+    )
+    parser.add_argument(
         "--style", choices=("names", "grid"), default="names", help="default: %(default)s"
     )
     parser.add_argument("--ranks", choices=tuple(RANKS), help="how xiangqi ranks are numbered")
@@ -106,7 +109,7 @@ def _items(line: str) -> list[str]:
     for mark in (",", ";"):
         if mark in line:
             return [item.strip() for item in line.split(mark)]
-    items = []
+    items: list[str] = []
     for item in line.split():
         # Marks need no spaces between them: "..#." is four cells.
         items += item if len(item) > 1 and not item.strip(".#?_") else [item]
@@ -158,6 +161,7 @@ def _run_list(options: argparse.Namespace) -> int:
         board,
         end=square_argument(board, options.end, options.ranks),
         closed=options.closed,
+        timeout=options.timeout,
         backend=options.backend,
     )
     shown = 0
