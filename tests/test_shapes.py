@@ -533,6 +533,49 @@ def test_a_timeout_is_kept_on_boards_that_are_hard(timeout, backend):
         assert time.perf_counter() - began < timeout + (0.5 if backend == "core" else 1.5)
 
 
+def test_the_clock_is_looked_at_all_the_time(backend, monkeypatch):
+    # Processor time, so that a busy machine does not matter; the largest gap is about 15 ms.
+    side = 400 if backend == "core" else 90
+    looks = [time.process_time()]
+    for name in ("look", "check"):
+        plain = getattr(shapes._Clock, name)
+
+        def looked(clock, plain=plain):
+            looks.append(time.process_time())
+            plain(clock)
+
+        monkeypatch.setattr(shapes._Clock, name, looked)
+    for board, closed in (
+        (Board(side, side, leaper=(2, 3)), True),
+        (Board(side - 1, side - 1, wrap="torus"), False),
+    ):
+        looks.append(time.process_time())
+        find(board, backend, closed=closed, timeout=60)
+        looks.append(time.process_time())
+    assert len(looks) > 60
+    assert max(later - earlier for earlier, later in pairwise(looks)) < 0.1
+
+
+def test_any_look_at_the_clock_can_end_the_work(backend, monkeypatch):
+    board = Board(400, 400, holes=["a1", "a2"]) if backend == "core" else Board(80, 80, holes=[])
+    left = [10**9]
+    plain = shapes._Clock.look
+
+    def look(clock):
+        left[0] -= 1
+        if left[0] == 0:
+            raise KeyboardInterrupt
+        plain(clock)
+
+    monkeypatch.setattr(shapes._Clock, "look", look)
+    find(board, backend, closed=True)
+    looks = 10**9 - left[0]
+    assert looks > 10
+    for left[0] in {1, 2, 3, looks // 3, looks // 2, looks - 1, looks}:
+        with pytest.raises(KeyboardInterrupt):
+            find(board, backend, closed=True)
+
+
 def test_too_few_nodes_are_no_proof(backend):
     with pytest.raises(SearchLimitError) as caught:
         tour(board=Board(8, 8, holes=["a1", "a2"]), max_nodes=5, backend=backend)

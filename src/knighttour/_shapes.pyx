@@ -39,6 +39,15 @@ cdef enum:
     WINDOW_EDGES = 4096
 
 
+# A loop over the whole board looks up after so many steps, a few milliseconds.
+cdef enum:
+    STRIDE = 0xFFFF
+
+
+def _unwatched():
+    """Stand in for a clock where there is none: to be called is enough to hear Ctrl-C."""
+
+
 cdef inline uint64_t splitmix64(uint64_t *state) noexcept nogil:
     cdef uint64_t z
     state[0] = state[0] + <uint64_t> 0x9E3779B97F4A7C15
@@ -81,6 +90,8 @@ cdef class MoveGraph:
         moves: pairs ``drow, dcol`` as native int32, in the order in which neighbours are listed.
         wrap_rows, wrap_cols: whether the last row, or column, is followed by the first.
         blockers: a byte for every cell, 1 for a piece that hobbles; None for none.
+        watch: called every few milliseconds in long loops, here and in all that is made from the
+            graph; what it raises ends the work, and the object is of no use afterwards.
 
     Vertices are numbered row by row. The moves out of v are ``nbr[off[v]:off[v + 1]]``, each
     target once.
@@ -91,6 +102,7 @@ cdef class MoveGraph:
     cdef readonly bint bipartite
     cdef readonly int parts
     cdef int rows, cols, arcs
+    cdef object watch
     cdef int32_t *square
     cdef int32_t *index
     cdef int32_t *off
@@ -117,7 +129,7 @@ cdef class MoveGraph:
             self.rnbr = ints(arena, arcs)
 
     def __cinit__(self, int rows, int cols, bytes cells, bytes moves, bint wrap_rows,
-                  bint wrap_cols, bytes blockers):
+                  bint wrap_cols, bytes blockers, watch=_unwatched):
         cdef size_t area = <size_t> rows * <size_t> cols
         cdef size_t n = area if cells is None else <size_t> cells.count(1)
         cdef int count = len(moves) // 8
@@ -131,6 +143,7 @@ cdef class MoveGraph:
             blocker = PyBytes_AsString(blockers)
         self.directed = blockers is not None
         self.rows, self.cols = rows, cols
+        self.watch = watch
         arena.base = NULL
         arena.used = 0
         self.layout(&arena, area, n, count * n)
@@ -148,8 +161,13 @@ cdef class MoveGraph:
     def __dealloc__(self):
         free(self.block)
 
-    cdef void build(self, const char *cell, const int32_t *step, int count, bint wrap_rows,
-                    bint wrap_cols, const char *blocker) noexcept nogil:
+    cdef int look(self) except -1 nogil:
+        with gil:
+            self.watch()
+        return 0
+
+    cdef int build(self, const char *cell, const int32_t *step, int count, bint wrap_rows,
+                   bint wrap_cols, const char *blocker) except -1 nogil:
         cdef int64_t to_row, to_col
         cdef int row, col, k, v, w, d, j, leg, first, drow, dcol, to
         cdef int rows = self.rows, cols = self.cols
@@ -162,6 +180,8 @@ cdef class MoveGraph:
                 v += 1
         self.arcs = 0
         for v in range(self.n):
+            if v & STRIDE == STRIDE:
+                self.look()
             k = self.square[v]
             row = k // cols
             col = k - row * cols
@@ -213,6 +233,7 @@ cdef class MoveGraph:
         for v in range(self.n):
             self.part[v] = -1
             self.colour[v] = -1
+        return 0
 
     def vertex(self, int cell):
         """Return the vertex of a flat index, -1 for a hole."""
@@ -224,8 +245,11 @@ cdef class MoveGraph:
         cdef const int32_t *v = <const int32_t *> PyBytes_AsString(vertices)
         cdef bytes out = PyBytes_FromStringAndSize(NULL, 4 * <size_t> count)
         cdef int32_t *flat = <int32_t *> PyBytes_AsString(out)
-        for k in range(count):
-            flat[k] = self.square[v[k]]
+        with nogil:
+            for k in range(count):
+                if k & STRIDE == STRIDE:
+                    self.look()
+                flat[k] = self.square[v[k]]
         return out
 
     def neighbours(self, int v):
@@ -279,6 +303,8 @@ cdef class MoveGraph:
                 while head < tail:
                     u = queue[head]
                     head += 1
+                    if head & STRIDE == 0:
+                        self.look()
                     for way in range(2 if self.directed else 1):
                         off = self.roff if way else self.off
                         nbr = self.rnbr if way else self.nbr
@@ -323,7 +349,7 @@ cdef class MoveGraph:
             A vertex whose removal leaves most parts, that number of parts, and the first vertex
             whose removal leaves more than one, or -1.
         """
-        cdef int n = self.n, clock = 0, size = 0, u, w, p, v
+        cdef int n = self.n, clock = 0, size = 0, steps = 0, u, w, p, v
         cdef int best = -1, first = -1, most = 1
         cdef int32_t *block = <int32_t *> calloc(6 * <size_t> n + 1, sizeof(int32_t))
         cdef int32_t *order = block
@@ -347,6 +373,14 @@ cdef class MoveGraph:
                 stack[0] = 0
                 size = 1
             while size:
+                steps += 1
+                if steps & (4 * STRIDE + 3) == 0:
+                    with gil:
+                        try:
+                            self.watch()
+                        except BaseException:
+                            free(block)
+                            raise
                 u = stack[size - 1]
                 if place[u] < self.off[u + 1]:
                     w = self.nbr[place[u]]
@@ -494,9 +528,9 @@ cdef class CycleSearch:
 
     cdef readonly int n, m
     cdef readonly int64_t nodes
-    cdef readonly int trail_size
-    cdef int work_size, depth, chosen, left, ok, local, timed, ties, clues
+    cdef int trail_size, work_size, depth, chosen, left, ok, local, timed, ties, clues
     cdef uint64_t random
+    cdef object watch
     cdef int32_t *eu
     cdef int32_t *ev
     cdef int32_t *off
@@ -562,7 +596,7 @@ cdef class CycleSearch:
         self.after = ints(arena, n)
         self.dist = ints(arena, n * clues)
 
-    def __cinit__(self, int vertices, int edges, uint64_t seed):
+    def __cinit__(self, int vertices, int edges, uint64_t seed, watch=_unwatched):
         cdef Arena arena
         arena.base = NULL
         arena.used = 0
@@ -574,6 +608,7 @@ cdef class CycleSearch:
         arena.used = 0
         self.layout(&arena, vertices, edges)
         self.random = seed
+        self.watch = watch
 
     def __dealloc__(self):
         free(self.block)
@@ -585,9 +620,14 @@ cdef class CycleSearch:
     cdef int _below(self, int bound) noexcept nogil:
         return self._next() % bound
 
+    cdef int look(self) except -1 nogil:
+        with gil:
+            self.watch()
+        return 0
+
     # Setting up
 
-    cdef int _load(self, int n, int m, int local) noexcept nogil:
+    cdef int _load(self, int n, int m, int local) except -1 nogil:
         """Build the adjacency lists, choose what is forced, propagate; 0 at a contradiction."""
         eu, ev, off, nbr, eid, deg = self.eu, self.ev, self.off, self.nbr, self.eid, self.deg
         need, mate, status, loose = self.need, self.mate, self.status, self.loose
@@ -602,11 +642,15 @@ cdef class CycleSearch:
         for v in range(n + 1):
             off[v] = 0
         for e in range(m):
+            if e & (4 * STRIDE + 3) == 4 * STRIDE + 3:
+                self.look()
             status[e] = 0
             off[eu[e]] += 1
             off[ev[e]] += 1
         total = 0
         for v in range(n):
+            if v & STRIDE == STRIDE:
+                self.look()
             deg[v] = off[v]
             total += off[v]
             off[v] = total
@@ -619,6 +663,8 @@ cdef class CycleSearch:
         # Filled from behind, so that the lists come out in the order of the edges.
         e = m - 1
         while e >= 0:
+            if e & (4 * STRIDE + 3) == 4 * STRIDE + 3:
+                self.look()
             u = eu[e]
             v = ev[e]
             off[u] -= 1
@@ -637,6 +683,8 @@ cdef class CycleSearch:
                 break
         v = n - 1
         while v >= 0:
+            if v & STRIDE == STRIDE:
+                self.look()
             self._touch(v)
             v -= 1
         if self.ok:
@@ -726,7 +774,7 @@ cdef class CycleSearch:
             self._prune(b)
         return 1
 
-    cdef int _propagate(self) noexcept nogil:
+    cdef int _propagate(self) except -1 nogil:
         """Draw all simple conclusions; 0 at a contradiction."""
         need, deg, loose, status, off, eid = (
             self.need,
@@ -736,7 +784,11 @@ cdef class CycleSearch:
             self.off,
             self.eid,
         )
+        steps = 0
         while self.work_size:
+            steps += 1
+            if steps & STRIDE == 0:
+                self.look()
             self.work_size -= 1
             v = self.work[self.work_size]
             self.queued[v] = 0
@@ -822,7 +874,7 @@ cdef class CycleSearch:
                 edge = self.eid[k]
         return edge
 
-    cdef int _run(self, int budget) noexcept nogil:
+    cdef int _run(self, int budget) except -1 nogil:
         """Search on for at most `budget` decisions; after FOUND the next call looks for another."""
         while True:
             if self.ok:
@@ -1118,7 +1170,7 @@ cdef class TwoFactor:
     cdef MoveGraph graph
     cdef readonly int split, n, m, cycles, deficit, ok
     cdef readonly int64_t nodes
-    cdef int kind, clock
+    cdef int kind, clock, steps
     cdef uint64_t random
     cdef int32_t *first
     cdef int32_t *second
@@ -1180,7 +1232,7 @@ cdef class TwoFactor:
         self.split = split
         self.kind = kind
         self.random = seed
-        self.search = CycleSearch(vertices, edges, seed)
+        self.search = CycleSearch(vertices, edges, seed, graph.watch)
         arena.base = NULL
         arena.used = 0
         self.layout(&arena, vertices, edges)
@@ -1199,6 +1251,8 @@ cdef class TwoFactor:
             self.search.set_times(self._clues(times))
         with nogil:
             for v in range(self.n):
+                if v & STRIDE == STRIDE:
+                    self.look()
                 self.first[v] = -1
                 self.second[v] = -1
                 self.local[v] = -1
@@ -1208,6 +1262,9 @@ cdef class TwoFactor:
 
     def __dealloc__(self):
         free(self.block)
+
+    cdef int look(self) except -1 nogil:
+        return self.graph.look()
 
     cdef void _edge(self, int u, int v, int forced) noexcept nogil:
         self.search.eu[self.m] = u
@@ -1242,21 +1299,23 @@ cdef class TwoFactor:
     cdef uint64_t _next(self) noexcept nogil:
         return splitmix64(&self.random)
 
-    cdef void _build_plain(self, int start, int end) noexcept nogil:
+    cdef int _build_plain(self, int start, int end) except -1 nogil:
         """H of an undirected board: the squares, and z, or zA and zB, of an open tour."""
         side = self.side
         n = self.graph.n
         for u in range(n):
+            if u & STRIDE == STRIDE:
+                self.look()
             side[u] = self.graph.colour[u]
             for k in range(self.graph.off[u], self.graph.off[u + 1]):
                 if u < self.graph.nbr[k]:
                     self._edge(u, self.graph.nbr[k], 0)
         self.n = n
         if self.kind == 0:
-            return
+            return 0
         if self.kind == 1:
             self._edge(start, end, 1)
-            return
+            return 0
         ones = 0
         for v in range(n):
             ones += self.graph.colour[v]
@@ -1270,7 +1329,7 @@ cdef class TwoFactor:
             for v in range(n):
                 if v != start and (not self.graph.bipartite or self.graph.colour[v] == target):
                     self._edge(n, v, 0)
-            return
+            return 0
         if self.graph.bipartite and 2 * ones == n:
             self.n = n + 2
             side[n] = 0
@@ -1278,15 +1337,16 @@ cdef class TwoFactor:
             self._edge(n, n + 1, 1)
             for v in range(n):
                 self._edge(n + 1 if self.graph.colour[v] == 0 else n, v, 0)
-            return
+            return 0
         self.n = n + 1
         major = 1 if 2 * ones > n else 0
         side[n] = 1 - major
         for v in range(n):
             if not self.graph.bipartite or self.graph.colour[v] == major:
                 self._edge(n, v, 0)
+        return 0
 
-    cdef void _build_split(self, int start, int end) noexcept nogil:
+    cdef int _build_split(self, int start, int end) except -1 nogil:
         """H of a board taken as directed: out(v) = 2v, in(v) = 2v + 1."""
         side = self.side
         n = self.graph.n
@@ -1294,11 +1354,13 @@ cdef class TwoFactor:
             side[2 * v + 1] = 1
             self._edge(2 * v, 2 * v + 1, 1)
         for u in range(n):
+            if u & STRIDE == STRIDE:
+                self.look()
             for k in range(self.graph.off[u], self.graph.off[u + 1]):
                 self._edge(2 * u, 2 * self.graph.nbr[k] + 1, 0)
         self.n = 2 * n
         if self.kind == 0:
-            return
+            return 0
         self.n = 2 * n + 2
         side[2 * n + 1] = 1
         self._edge(2 * n, 2 * n + 1, 1)
@@ -1314,6 +1376,7 @@ cdef class TwoFactor:
                 self._edge(2 * n, 2 * v + 1, 0)
             if end < 0 or end == v:
                 self._edge(2 * v, 2 * n + 1, 0)
+        return 0
 
     cdef int _below(self, int bound) noexcept nogil:
         return self._next() % bound
@@ -1394,9 +1457,12 @@ cdef class TwoFactor:
                 self.freedom[w] -= 1
                 self._link(w)
 
-    cdef void _walk_on(self, int p) noexcept nogil:
+    cdef int _walk_on(self, int p) except -1 nogil:
         """Walk from a vertex, always to the neighbour of least freedom, until it gets stuck."""
         while self.lack[p] > 0:
+            self.steps += 1
+            if self.steps & STRIDE == 0:
+                self.look()
             edge = -1
             target = -1
             least = 1 << 30
@@ -1416,7 +1482,7 @@ cdef class TwoFactor:
                             edge = self.search.eid[k]
                             target = w
             if edge < 0:
-                return
+                return 0
             self.in_cover[edge] = 1
             self.lack[p] -= 1
             self.lack[target] -= 1
@@ -1427,8 +1493,9 @@ cdef class TwoFactor:
                 p = self.search.mate[target]
                 if not self.stamp[p]:
                     self._visit(p)
+        return 0
 
-    cdef void c_cover(self) noexcept nogil:
+    cdef int c_cover(self) except -1 nogil:
         n = self.n
         for e in range(self.m):
             self.in_cover[e] = 1 if self.search.status[e] == 2 else 0
@@ -1436,6 +1503,8 @@ cdef class TwoFactor:
             self.bucket[b] = -1
         v = n - 1
         while v >= 0:
+            if v & STRIDE == STRIDE:
+                self.look()
             self.lack[v] = self.search.need[v]
             self.freedom[v] = self.search.deg[v]
             self.stamp[v] = 1
@@ -1462,8 +1531,9 @@ cdef class TwoFactor:
         for v in range(n):
             self.stamp[v] = 0
         self.clock = 0
+        return 0
 
-    cdef int c_augment(self) noexcept nogil:
+    cdef int c_augment(self) except -1 nogil:
         stamp, lack, queue = self.stamp, self.lack, self.queue
         root, parent, in_cover, status = self.root, self.parent, self.in_cover, self.search.status
         off, nbr, eid = self.search.off, self.search.nbr, self.search.eid
@@ -1485,6 +1555,8 @@ cdef class TwoFactor:
         while head < tail:
             u = queue[head]
             head += 1
+            if head & STRIDE == 0:
+                self.look()
             r = root[u]
             if root[r] != r:
                 continue  # this tree has done its work
@@ -1540,11 +1612,13 @@ cdef class TwoFactor:
                         break
         return found
 
-    cdef void c_match(self) noexcept nogil:
+    cdef int c_match(self) except -1 nogil:
         in_cover, lack = self.in_cover, self.lack
         for v in range(self.n):
             lack[v] = 2
         for e in range(self.m):
+            if e & (4 * STRIDE + 3) == 4 * STRIDE + 3:
+                self.look()
             if self.search.status[e]:
                 in_cover[e] = self.search.status[e] - 1
             if in_cover[e]:
@@ -1561,15 +1635,19 @@ cdef class TwoFactor:
                     lack[self.search.nbr[k]] += 1
                     if lack[v] == 0:
                         break
+        return 0
 
-    cdef void c_pairs(self) noexcept nogil:
+    cdef int c_pairs(self) except -1 nogil:
         for v in range(self.n):
             self.first[v] = -1
             self.second[v] = -1
         for e in range(self.m):
+            if e & (4 * STRIDE + 3) == 4 * STRIDE + 3:
+                self.look()
             if self.in_cover[e]:
                 self._attach(self.search.eu[e], e)
                 self._attach(self.search.ev[e], e)
+        return 0
 
     cdef void _attach(self, int v, int e) noexcept nogil:
         if self.first[v] < 0:
@@ -1589,6 +1667,16 @@ cdef class TwoFactor:
         else:
             self.second[v] = new
 
+    cdef inline void _flip(self, int u, int u2, int v, int v2, int e1, int e2, int e3,
+                           int e4) noexcept nogil:
+        """Exchange the edges u-u2 and v-v2 of the cover for u-v and u2-v2."""
+        self.in_cover[e1] = self.in_cover[e3] = 0
+        self.in_cover[e2] = self.in_cover[e4] = 1
+        self._swap(u, e1, e2)
+        self._swap(v, e3, e2)
+        self._swap(u2, e1, e4)
+        self._swap(v2, e3, e4)
+
     cdef void _drop(self, int e) noexcept nogil:
         """Take an edge out of the cover, for the time being."""
         self.in_cover[e] = 0
@@ -1598,20 +1686,12 @@ cdef class TwoFactor:
     cdef void _put(self, int e) noexcept nogil:
         """Put an edge into the cover where there is room for it."""
         self.in_cover[e] = 1
-        u = self.search.eu[e]
-        v = self.search.ev[e]
-        if self.first[u] < 0:
-            self.first[u] = e
-        else:
-            self.second[u] = e
-        if self.first[v] < 0:
-            self.first[v] = e
-        else:
-            self.second[v] = e
+        self._attach(self.search.eu[e], e)
+        self._attach(self.search.ev[e], e)
 
     # Cycles and how to merge them
 
-    cdef int c_label(self) noexcept nogil:
+    cdef int c_label(self) except -1 nogil:
         cycle, place, seq = self.cycle, self.place, self.seq
         for v in range(self.n):
             cycle[v] = -1
@@ -1628,6 +1708,8 @@ cdef class TwoFactor:
                 place[v] = size
                 seq[size] = v
                 size += 1
+                if size & STRIDE == 0:
+                    self.look()
                 v = self.search.eu[e] + self.search.ev[e] - v
                 e = self.second[v] if self.first[v] == e else self.first[v]
             count += 1
@@ -1667,7 +1749,7 @@ cdef class TwoFactor:
             c = union[c]
         return c
 
-    cdef int c_merge(self) noexcept nogil:
+    cdef int c_merge(self) except -1 nogil:
         union, cycle = self.union_, self.cycle
         off, nbr, eid = self.search.off, self.search.nbr, self.search.eid
         status = self.search.status
@@ -1676,6 +1758,8 @@ cdef class TwoFactor:
             union[c] = c
         merged = 0
         for u in range(self.n):
+            if u & STRIDE == STRIDE:
+                self.look()
             if off[u + 1] - off[u] > 64:
                 continue
             done = 0
@@ -1700,14 +1784,7 @@ cdef class TwoFactor:
                         e4 = self._between(u2, v2)
                         if e4 < 0:
                             continue
-                        in_cover[e1] = 0
-                        in_cover[e3] = 0
-                        in_cover[e2] = 1
-                        in_cover[e4] = 1
-                        self._swap(u, e1, e2)
-                        self._swap(v, e3, e2)
-                        self._swap(u2, e1, e4)
-                        self._swap(v2, e3, e4)
+                        self._flip(u, u2, v, v2, e1, e2, e3, e4)
                         union[self._find(cycle[v])] = mine
                         merged += 1
                         done = 1
@@ -1732,10 +1809,12 @@ cdef class TwoFactor:
                     return e
         return -1
 
-    cdef int c_mix(self, int tries) noexcept nogil:
+    cdef int c_mix(self, int tries) except -1 nogil:
         off = self.search.off
         flips = 0
-        for _ in range(tries):
+        for i in range(tries):
+            if i & STRIDE == STRIDE:
+                self.look()
             value = self._next()
             u = (value >> 32) % self.n
             degree = off[u + 1] - off[u]
@@ -1754,14 +1833,7 @@ cdef class TwoFactor:
             e4 = self._between(u2, v2)
             if e4 < 0 or u2 == v:
                 continue
-            self.in_cover[e1] = 0
-            self.in_cover[e3] = 0
-            self.in_cover[e2] = 1
-            self.in_cover[e4] = 1
-            self._swap(u, e1, e2)
-            self._swap(v, e3, e2)
-            self._swap(u2, e1, e4)
-            self._swap(v2, e3, e4)
+            self._flip(u, u2, v, v2, e1, e2, e3, e4)
             flips += 1
         return flips
 
@@ -1823,7 +1895,7 @@ cdef class TwoFactor:
                         count += 1
         return count
 
-    cdef int c_window(self, int c, int limit, int budget) noexcept nogil:
+    cdef int c_window(self, int c, int limit, int budget) except -1 nogil:
         queue, local, cycle, place = self.queue, self.local, self.cycle, self.place
         off, status = self.search.off, self.search.status
         count = self._gather(c, limit, 0)
@@ -1923,7 +1995,7 @@ cdef class TwoFactor:
             if self.window_search.status[k] == 2:
                 self._put(e)
 
-    cdef int c_obstruction(self, int c, int limit, int budget) noexcept nogil:
+    cdef int c_obstruction(self, int c, int limit, int budget) except -1 nogil:
         queue, local = self.queue, self.local
         off, status = self.search.off, self.search.status
         if self.begin[c + 1] - self.begin[c] > limit:
@@ -1975,7 +2047,7 @@ cdef class TwoFactor:
 
     # Kicks
 
-    cdef int c_kick(self, int c) noexcept nogil:
+    cdef int c_kick(self, int c) except -1 nogil:
         cycle, stamp, parent, queue = self.cycle, self.stamp, self.parent, self.queue
         off, nbr, eid = self.search.off, self.search.nbr, self.search.eid
         status = self.search.status
@@ -2009,6 +2081,8 @@ cdef class TwoFactor:
         while head < tail and stamp[left] != clock:
             u = queue[head]
             head += 1
+            if head & STRIDE == 0:
+                self.look()
             wanted = self.side[u]  # cover edges lead away from the right
             degree = off[u + 1] - off[u]
             if degree == 0:
@@ -2044,7 +2118,7 @@ cdef class TwoFactor:
 
     # Proofs
 
-    cdef int c_filter(self) noexcept nogil:
+    cdef int c_filter(self) except? -1 nogil:
         off, nbr, eid = self.search.off, self.search.nbr, self.search.eid
         status = self.search.status
         n = self.n
@@ -2074,6 +2148,9 @@ cdef class TwoFactor:
             size += 1
             u = start
             while u >= 0:
+                self.steps += 1
+                if self.steps & (4 * STRIDE + 3) == 0:
+                    self.look()
                 if place[u] < off[u + 1]:
                     k = place[u]
                     place[u] += 1
@@ -2105,6 +2182,8 @@ cdef class TwoFactor:
                     u = w
         changes = 0
         for e in range(self.m):
+            if e & (4 * STRIDE + 3) == 4 * STRIDE + 3:
+                self.look()
             if status[e] == 0 and component[self.search.eu[e]] != component[self.search.ev[e]]:
                 changes += 1
                 if self.in_cover[e]:
@@ -2118,7 +2197,7 @@ cdef class TwoFactor:
         self.search.ok = self.ok
         return changes if self.ok else -1
 
-    cdef int c_probe(self, int e) noexcept nogil:
+    cdef int c_probe(self, int e) except -1 nogil:
         mark = self.search.trail_size
         self.nodes += 1
         refuted = 0
@@ -2164,10 +2243,10 @@ cdef class TwoFactor:
 
     # The answer
 
-    cdef void c_adopt(self) noexcept nogil:
+    cdef int c_adopt(self) except -1 nogil:
         for e in range(self.m):
             self.in_cover[e] = 1 if self.search.status[e] == 2 else 0
-        self.c_pairs()
+        return self.c_pairs()
 
     cdef void _sort(self, int size) noexcept nogil:
         """Sort the vertices in `queue` by cycle and place: by insertion, they are few."""
@@ -2309,6 +2388,8 @@ cdef class TwoFactor:
         while v != start:
             self.queue[size] = v
             size += 1
+            if size & STRIDE == 0:
+                self.graph.watch()
             e = self.second[v] if self.first[v] == e else self.first[v]
             v = self.search.eu[e] + self.search.ev[e] - v
         return int_bytes(self.queue, size)
@@ -2672,7 +2753,7 @@ cdef class Walks:
 
 
 def first_fault_shape(int rows, int cols, bytes cells, bytes moves, bint wrap_rows, bint wrap_cols,
-                      bytes blockers, bytes order):
+                      bytes blockers, bytes order, watch=_unwatched):
     """Return -1 when `order` is a tour of the board, else the index of the first fault.
 
     Args: as for `MoveGraph`, with which this checker shares nothing, and the flat indices of the
@@ -2696,6 +2777,13 @@ def first_fault_shape(int rows, int cols, bytes cells, bytes moves, bint wrap_ro
         blocker = PyBytes_AsString(blockers)
     with nogil:
         for k in range(count):
+            if k & STRIDE == STRIDE:
+                with gil:
+                    try:
+                        watch()
+                    except BaseException:
+                        free(seen)
+                        raise
             square = squares[k]
             if (square < 0 or square >= total or seen[square]
                     or (cell != NULL and not cell[square])):

@@ -23,6 +23,9 @@ ints; `status` of an edge is UNDECIDED, DELETED or CHOSEN. Cost: linear in the g
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import TypeVar
 
 __all__ = [
     "DELETED",
@@ -41,7 +44,7 @@ PAUSED, FOUND, EXHAUSTED = range(3)
 UNDECIDED, DELETED, CHOSEN = range(3)
 
 # Kinds of entries on the trail of a search.
-_MATE, _DELETE, _CHOOSE, _EARLY, _LATE, _SIZE = range(6)
+_MATE, _DELETE, _CHOOSE, _EARLY, _LATE, _SIZE, _HELD = range(7)
 
 # A time that may be anything, and one that cannot be.
 _ANY, _NEVER = -1, -2
@@ -51,6 +54,24 @@ _ANY, _NEVER = -1, -2
 _WINDOW, _WINDOW_EDGES = 512, 4096
 
 _MASK = 2**64 - 1
+
+# A loop over the whole board looks up after so many steps, a few milliseconds.
+_STRIDE = 2**12
+
+_Item = TypeVar("_Item")
+
+
+def _unwatched() -> None:
+    """Stand in for a clock where there is none."""
+
+
+def _watched(values: Iterable[_Item], watch: Callable[[], None]) -> Iterator[_Item]:
+    """Yield the values of a long loop, and call `watch` now and then."""
+    source = iter(values)
+    while chunk := list(islice(source, _STRIDE)):
+        yield from chunk
+        if len(chunk) == _STRIDE:
+            watch()
 
 
 def _splitmix64(state: int) -> tuple[int, int]:
@@ -71,6 +92,8 @@ class MoveGraph:
         moves: pairs ``drow, dcol`` as native int32, in the order in which neighbours are listed.
         wrap_rows, wrap_cols: whether the last row, or column, is followed by the first.
         blockers: a byte for every cell, 1 for a piece that hobbles; None for none.
+        watch: called every few milliseconds in long loops, here and in all that is made from the
+            graph; what it raises ends the work, and the object is of no use afterwards.
 
     Vertices are numbered row by row. The moves out of v are ``nbr[off[v]:off[v + 1]]``, each
     target once.
@@ -85,10 +108,13 @@ class MoveGraph:
         wrap_rows: bool,
         wrap_cols: bool,
         blockers: bytes | None,
+        watch: Callable[[], None] = _unwatched,
     ) -> None:
+        self.watch = watch
         steps = memoryview(moves).cast("i").tolist()
         self.directed = blockers is not None
-        self.square = [k for k in range(rows * cols) if cells is None or cells[k]]
+        area = _watched(range(rows * cols), watch)
+        self.square = [k for k in area if cells is None or cells[k]]
         self.n = len(self.square)
         index = [-1] * (rows * cols)
         for v, k in enumerate(self.square):
@@ -97,7 +123,7 @@ class MoveGraph:
         self.off = [0]
         self.nbr: list[int] = []
         pairs = list(zip(steps[::2], steps[1::2], strict=True))
-        for k in self.square:
+        for k in _watched(self.square, watch):
             row, col = divmod(k, cols)
             first = len(self.nbr)
             for drow, dcol in pairs:
@@ -145,7 +171,8 @@ class MoveGraph:
     def squares(self, vertices: bytes) -> bytes:
         """Return the flat indices of a row of vertices, both native int32."""
         square = self.square
-        return array("i", [square[v] for v in memoryview(vertices).cast("i")]).tobytes()
+        wanted = _watched(memoryview(vertices).cast("i"), self.watch)
+        return array("i", [square[v] for v in wanted]).tobytes()
 
     def neighbours(self, v: int) -> list[int]:
         """Return the vertices that a move from v leads to."""
@@ -188,7 +215,9 @@ class MoveGraph:
             colour[first] = 0
             counts[0] += 1
             queue = [first]
-            for u in queue:
+            for head, u in enumerate(queue, 1):
+                if head % _STRIDE == 0:
+                    self.watch()
                 for off, nbr in ((self.off, self.nbr), (self.roff, self.rnbr)):
                     for k in range(off[u], off[u + 1]):
                         w = nbr[k]
@@ -235,7 +264,11 @@ class MoveGraph:
             order[0] = low[0] = 0
             clock = 1
             parts[0] = 0
+        steps = 0
         while stack:
+            steps += 1
+            if steps % (4 * _STRIDE) == 0:
+                self.watch()
             u = stack[-1]
             if place[u] < off[u + 1]:
                 w = nbr[place[u]]
@@ -351,10 +384,14 @@ class CycleSearch:
 
     Invariants: need[v] = 2 - chosen edges at v; deg[v] = undecided edges at v; mate[v] = the other
     end of the chosen subpath that ends in v, v itself while it is bare; left = sum of need over
-    the vertices that are not loose. Every change is on the trail.
+    the vertices that are not loose. Every change is on the trail, as (kind, vertex or edge, what
+    stood there); `decisions` is a stack of (edge, length of the trail before it was chosen).
     """
 
-    def __init__(self, vertices: int, edges: int, seed: int) -> None:
+    def __init__(
+        self, vertices: int, edges: int, seed: int, watch: Callable[[], None] = _unwatched
+    ) -> None:
+        self.watch = watch
         self.eu = [0] * edges
         self.ev = [0] * edges
         self.forced = [0] * edges
@@ -367,14 +404,10 @@ class CycleSearch:
         self.deg = [0] * vertices
         self.mate = [0] * vertices
         self.queued = [0] * vertices
-        self.work = [0] * vertices
-        self.dec_mark = [0] * (vertices + 1)
-        self.dec_edge = [0] * (vertices + 1)
-        self.trail_kind = [0] * (edges + 12 * vertices + 16)
-        self.trail_index = [0] * (edges + 12 * vertices + 16)
-        self.trail_old = [0] * (edges + 12 * vertices + 16)
+        self.work: list[int] = []
+        self.decisions: list[tuple[int, int]] = []
+        self.trail: list[tuple[int, int, int]] = []
         self.n = self.m = 0
-        self.trail_size = self.work_size = self.depth = 0
         self.chosen = self.left = 0
         self.nodes = 0
         self.ok = self.local = self.timed = self.ties = 0
@@ -407,19 +440,19 @@ class CycleSearch:
         self.n = n
         self.m = m
         self.local = local
-        self.trail_size = 0
-        self.work_size = 0
-        self.depth = 0
+        self.trail.clear()
+        self.work.clear()
+        self.decisions.clear()
         self.chosen = 0
         self.left = 0
         for v in range(n + 1):
             off[v] = 0
-        for e in range(m):
+        for e in _watched(range(m), self.watch):
             status[e] = 0
             off[eu[e]] += 1
             off[ev[e]] += 1
         total = 0
-        for v in range(n):
+        for v in _watched(range(n), self.watch):
             deg[v] = off[v]
             total += off[v]
             off[v] = total
@@ -430,8 +463,7 @@ class CycleSearch:
                 self.left += 2
         off[n] = total
         # Filled from behind, so that the lists come out in the order of the edges.
-        e = m - 1
-        while e >= 0:
+        for e in _watched(range(m - 1, -1, -1), self.watch):
             u = eu[e]
             v = ev[e]
             off[u] -= 1
@@ -440,18 +472,19 @@ class CycleSearch:
             off[v] -= 1
             nbr[off[v]] = u
             eid[off[v]] = e
-            e -= 1
         if self.timed:
             self._start_times()
         self.ok = 1
         for e in range(m):
-            if self.forced[e] and status[e] != 2 and (status[e] == 1 or not self._choose(e)):
+            if (
+                self.forced[e]
+                and status[e] != CHOSEN
+                and (status[e] == DELETED or not self._choose(e))
+            ):
                 self.ok = 0
                 break
-        v = n - 1
-        while v >= 0:
+        for v in _watched(range(n - 1, -1, -1), self.watch):
             self._touch(v)
-            v -= 1
         if self.ok:
             self.ok = self._propagate()
         else:
@@ -463,27 +496,22 @@ class CycleSearch:
     def _touch(self, v: int) -> None:
         if not self.queued[v]:
             self.queued[v] = 1
-            self.work[self.work_size] = v
-            self.work_size += 1
+            self.work.append(v)
 
     def _forget(self) -> None:
         """Empty the worklist after a contradiction."""
-        while self.work_size:
-            self.work_size -= 1
-            self.queued[self.work[self.work_size]] = 0
+        while self.work:
+            self.queued[self.work.pop()] = 0
 
     def _push(self, kind: int, index: int, old: int) -> None:
-        self.trail_kind[self.trail_size] = kind
-        self.trail_index[self.trail_size] = index
-        self.trail_old[self.trail_size] = old
-        self.trail_size += 1
+        self.trail.append((kind, index, old))
 
     def _delete(self, e: int) -> None:
         """Decide that an undecided edge is not in the cycle."""
         u = self.eu[e]
         v = self.ev[e]
-        self.status[e] = 1
-        self._push(1, e, 0)
+        self.status[e] = DELETED
+        self._push(_DELETE, e, 0)
         self.deg[u] -= 1
         self.deg[v] -= 1
         self._touch(u)
@@ -506,8 +534,8 @@ class CycleSearch:
             closing = 1
         elif self.timed and not self._join(v, a, b):
             return 0
-        self.status[e] = 2
-        self._push(2, e, 0)
+        self.status[e] = CHOSEN
+        self._push(_CHOOSE, e, 0)
         self.chosen += 1
         self.need[u] -= 1
         self.need[v] -= 1
@@ -521,8 +549,8 @@ class CycleSearch:
         self._touch(v)
         if closing:
             return 1
-        self._push(0, a, mate[a])
-        self._push(0, b, mate[b])
+        self._push(_MATE, a, mate[a])
+        self._push(_MATE, b, mate[b])
         mate[a] = b
         mate[b] = a
         if self.local or self.chosen < self.n - 1:
@@ -532,7 +560,7 @@ class CycleSearch:
                 x = b
                 y = a
             for k in range(self.off[x], self.off[x + 1]):
-                if self.nbr[k] == y and self.status[self.eid[k]] == 0:
+                if self.nbr[k] == y and self.status[self.eid[k]] == UNDECIDED:
                     self._delete(self.eid[k])
         if self.timed:
             self._prune(a)
@@ -549,14 +577,17 @@ class CycleSearch:
             self.off,
             self.eid,
         )
-        while self.work_size:
-            self.work_size -= 1
-            v = self.work[self.work_size]
+        steps = 0
+        while self.work:
+            steps += 1
+            if steps % _STRIDE == 0:
+                self.watch()
+            v = self.work.pop()
             self.queued[v] = 0
             if need[v] == 0:
                 if deg[v]:
                     for k in range(off[v], off[v + 1]):
-                        if status[eid[k]] == 0:
+                        if status[eid[k]] == UNDECIDED:
                             self._delete(eid[k])
             elif not loose[v]:
                 if deg[v] < need[v]:
@@ -564,25 +595,22 @@ class CycleSearch:
                     return 0
                 if deg[v] == need[v]:
                     for k in range(off[v], off[v + 1]):
-                        if status[eid[k]] == 0 and not self._choose(eid[k]):
+                        if status[eid[k]] == UNDECIDED and not self._choose(eid[k]):
                             self._forget()
                             return 0
         return 1
 
     def _undo(self, mark: int) -> None:
         """Take everything back that was done since the trail had this length."""
-        while self.trail_size > mark:
-            self.trail_size -= 1
-            k = self.trail_index[self.trail_size]
-            old = self.trail_old[self.trail_size]
-            kind = self.trail_kind[self.trail_size]
-            if kind == 0:
+        while len(self.trail) > mark:
+            kind, k, old = self.trail.pop()
+            if kind == _MATE:
                 self.mate[k] = old
-            elif kind == 1:
+            elif kind == _DELETE:
                 self.status[k] = 0
                 self.deg[self.eu[k]] += 1
                 self.deg[self.ev[k]] += 1
-            elif kind == 2:
+            elif kind == _CHOOSE:
                 u = self.eu[k]
                 v = self.ev[k]
                 self.status[k] = 0
@@ -595,11 +623,11 @@ class CycleSearch:
                     self.left += 1
                 if not self.loose[v]:
                     self.left += 1
-            elif kind == 3:
+            elif kind == _EARLY:
                 self.early[k] = old
-            elif kind == 4:
+            elif kind == _LATE:
                 self.late[k] = old
-            elif kind == 5:
+            elif kind == _SIZE:
                 self.size[k] = old
             else:
                 self.held[k] = old
@@ -630,7 +658,7 @@ class CycleSearch:
         edge = -1
         least = 1 << 30
         for k in range(self.off[best], self.off[best + 1]):
-            if self.status[self.eid[k]] == 0 and deg[self.nbr[k]] < least:
+            if self.status[self.eid[k]] == UNDECIDED and deg[self.nbr[k]] < least:
                 least = deg[self.nbr[k]]
                 edge = self.eid[k]
         return edge
@@ -641,33 +669,31 @@ class CycleSearch:
             if self.ok:
                 if self.left == 0:
                     self.ok = 0
-                    return 1
+                    return FOUND
                 if budget <= 0:
-                    return 0
+                    return PAUSED
                 budget -= 1
                 self.nodes += 1
                 e = self._branch()
-                self.dec_mark[self.depth] = self.trail_size
-                self.dec_edge[self.depth] = e
-                self.depth += 1
+                self.decisions.append((e, len(self.trail)))
                 self.ok = self._choose(e)
                 if self.ok:
                     self.ok = self._propagate()
                 else:
                     self._forget()
             else:
-                if self.depth == 0:
-                    return 2
-                self.depth -= 1
-                self._undo(self.dec_mark[self.depth])
-                self._delete(self.dec_edge[self.depth])
+                if not self.decisions:
+                    return EXHAUSTED
+                e, mark = self.decisions.pop()
+                self._undo(mark)
+                self._delete(e)
                 self.ok = self._propagate()
 
     def _restart(self) -> None:
         """Go back to the root; what was learned there stays."""
-        if self.depth:
-            self._undo(self.dec_mark[0])
-            self.depth = 0
+        if self.decisions:
+            self._undo(self.decisions[0][1])
+            self.decisions.clear()
             self.ok = 1
 
     # Times: partial numberings
@@ -823,10 +849,10 @@ class CycleSearch:
         return 0
 
     def _set_end(self, v: int, early: int, late: int, size: int, held: int) -> None:
-        self._push(3, v, self.early[v])
-        self._push(4, v, self.late[v])
-        self._push(5, v, self.size[v])
-        self._push(6, v, self.held[v])
+        self._push(_EARLY, v, self.early[v])
+        self._push(_LATE, v, self.late[v])
+        self._push(_SIZE, v, self.size[v])
+        self._push(_HELD, v, self.held[v])
         self.early[v] = early
         self.late[v] = late
         self.size[v] = size
@@ -887,16 +913,10 @@ class CycleSearch:
 
         A time is -1 when any will do and -2 when that direction is impossible.
         """
-        u = self.eu[self.trail_index[self._last_choice()]]
-        v = self.ev[self.trail_index[self._last_choice()]]
+        closing = next(k for kind, k, _ in reversed(self.trail) if kind == _CHOOSE)
+        u = self.eu[closing]
+        v = self.ev[closing]
         return [u, v, self.early[u], self.late[u]]
-
-    def _last_choice(self) -> int:
-        """Return where on the trail the last edge was chosen: the one that closed the cycle."""
-        k = self.trail_size - 1
-        while self.trail_kind[k] != 2:
-            k -= 1
-        return k
 
 
 class TwoFactor:
@@ -938,11 +958,13 @@ class TwoFactor:
         self.graph = graph
         self.split = 1 if split else 0
         self.kind = kind
+        self.steps = 0
         self.random = seed
         self.nodes = 0
         self.cycles = 0
         self.deficit = 0
-        self.search = CycleSearch(vertices, edges, seed)
+        self.watch = graph.watch
+        self.search = CycleSearch(vertices, edges, seed, graph.watch)
         self.side = [0] * vertices
         self.n = self.m = 0
         if split:
@@ -987,7 +1009,7 @@ class TwoFactor:
         graph = self.graph
         side = self.side
         n = graph.n
-        for u in range(n):
+        for u in _watched(range(n), self.watch):
             side[u] = graph.colour[u]
             for k in range(graph.off[u], graph.off[u + 1]):
                 if u < graph.nbr[k]:
@@ -1035,7 +1057,7 @@ class TwoFactor:
         for v in range(n):
             side[2 * v + 1] = 1
             self._edge(2 * v, 2 * v + 1, 1)
-        for u in range(n):
+        for u in _watched(range(n), self.watch):
             for k in range(graph.off[u], graph.off[u + 1]):
                 self._edge(2 * u, 2 * graph.nbr[k] + 1, 0)
         self.n = 2 * n
@@ -1106,17 +1128,17 @@ class TwoFactor:
         if found < 0:
             return -1
         if required:
-            if search.status[found] == 1 or (
-                search.status[found] == 0 and not search._choose(found)
+            if search.status[found] == DELETED or (
+                search.status[found] == UNDECIDED and not search._choose(found)
             ):
                 search._forget()
                 self.ok = 0
                 return 0
         else:
-            if search.status[found] == 2:
+            if search.status[found] == CHOSEN:
                 self.ok = 0
                 return 0
-            if search.status[found] == 0:
+            if search.status[found] == UNDECIDED:
                 search._delete(found)
         self.ok = search._propagate()
         search.ok = self.ok
@@ -1161,7 +1183,7 @@ class TwoFactor:
         self.stamp[v] = 1
         for k in range(search.off[v], search.off[v + 1]):
             w = search.nbr[k]
-            if search.status[search.eid[k]] == 0 and not self.stamp[w]:
+            if search.status[search.eid[k]] == UNDECIDED and not self.stamp[w]:
                 self._unlink(w)
                 self.freedom[w] -= 1
                 self._link(w)
@@ -1170,13 +1192,16 @@ class TwoFactor:
         """Walk from a vertex, always to the neighbour of least freedom, until it gets stuck."""
         search = self.search
         while self.lack[p] > 0:
+            self.steps += 1
+            if self.steps % _STRIDE == 0:
+                self.watch()
             edge = -1
             target = -1
             least = 1 << 30
             ties = 0
             for k in range(search.off[p], search.off[p + 1]):
                 w = search.nbr[k]
-                if search.status[search.eid[k]] == 0 and not self.stamp[w]:
+                if search.status[search.eid[k]] == UNDECIDED and not self.stamp[w]:
                     f = self.freedom[w]
                     if f < least:
                         least = f
@@ -1206,18 +1231,16 @@ class TwoFactor:
         search = self.search
         n = self.n
         for e in range(self.m):
-            self.in_cover[e] = 1 if search.status[e] == 2 else 0
+            self.in_cover[e] = 1 if search.status[e] == CHOSEN else 0
         for b in range(16):
             self.bucket[b] = -1
-        v = n - 1
-        while v >= 0:
+        for v in _watched(range(n - 1, -1, -1), self.watch):
             self.lack[v] = search.need[v]
             self.freedom[v] = search.deg[v]
             self.stamp[v] = 1
             if search.need[v]:
                 self.stamp[v] = 0
                 self._link(v)
-            v -= 1
         b = 0
         while b < 16:
             v = self.bucket[b]
@@ -1267,6 +1290,8 @@ class TwoFactor:
         while head < tail:
             u = queue[head]
             head += 1
+            if head % _STRIDE == 0:
+                self.watch()
             r = root[u]
             if root[r] != r:
                 continue  # this tree has done its work
@@ -1328,7 +1353,7 @@ class TwoFactor:
         in_cover, lack = self.in_cover, self.lack
         for v in range(self.n):
             lack[v] = 2
-        for e in range(self.m):
+        for e in _watched(range(self.m), self.watch):
             if search.status[e]:
                 in_cover[e] = search.status[e] - 1
             if in_cover[e]:
@@ -1339,7 +1364,7 @@ class TwoFactor:
                 continue
             for k in range(search.off[v], search.off[v + 1]):
                 e = search.eid[k]
-                if in_cover[e] and search.status[e] == 0:
+                if in_cover[e] and search.status[e] == UNDECIDED:
                     in_cover[e] = 0
                     lack[v] += 1
                     lack[search.nbr[k]] += 1
@@ -1352,7 +1377,7 @@ class TwoFactor:
         for v in range(self.n):
             self.first[v] = -1
             self.second[v] = -1
-        for e in range(self.m):
+        for e in _watched(range(self.m), self.watch):
             if self.in_cover[e]:
                 self._attach(search.eu[e], e)
                 self._attach(search.ev[e], e)
@@ -1375,6 +1400,15 @@ class TwoFactor:
         else:
             self.second[v] = new
 
+    def _flip(self, u: int, u2: int, v: int, v2: int, e1: int, e2: int, e3: int, e4: int) -> None:
+        """Exchange the edges u-u2 and v-v2 of the cover for u-v and u2-v2."""
+        self.in_cover[e1] = self.in_cover[e3] = 0
+        self.in_cover[e2] = self.in_cover[e4] = 1
+        self._swap(u, e1, e2)
+        self._swap(v, e3, e2)
+        self._swap(u2, e1, e4)
+        self._swap(v2, e3, e4)
+
     def _drop(self, e: int) -> None:
         """Take an edge out of the cover, for the time being."""
         self.in_cover[e] = 0
@@ -1384,16 +1418,8 @@ class TwoFactor:
     def _put(self, e: int) -> None:
         """Put an edge into the cover where there is room for it."""
         self.in_cover[e] = 1
-        u = self.search.eu[e]
-        v = self.search.ev[e]
-        if self.first[u] < 0:
-            self.first[u] = e
-        else:
-            self.second[u] = e
-        if self.first[v] < 0:
-            self.first[v] = e
-        else:
-            self.second[v] = e
+        self._attach(self.search.eu[e], e)
+        self._attach(self.search.ev[e], e)
 
     # Cycles and how to merge them
 
@@ -1416,6 +1442,8 @@ class TwoFactor:
                 place[v] = size
                 seq[size] = v
                 size += 1
+                if size % _STRIDE == 0:
+                    self.watch()
                 v = search.eu[e] + search.ev[e] - v
                 e = self.second[v] if self.first[v] == e else self.first[v]
             count += 1
@@ -1468,7 +1496,7 @@ class TwoFactor:
         for c in range(self.cycles):
             union[c] = c
         merged = 0
-        for u in range(self.n):
+        for u in _watched(range(self.n), self.watch):
             if off[u + 1] - off[u] > 64:
                 continue
             done = 0
@@ -1493,14 +1521,7 @@ class TwoFactor:
                         e4 = self._between(u2, v2)
                         if e4 < 0:
                             continue
-                        in_cover[e1] = 0
-                        in_cover[e3] = 0
-                        in_cover[e2] = 1
-                        in_cover[e4] = 1
-                        self._swap(u, e1, e2)
-                        self._swap(v, e3, e2)
-                        self._swap(u2, e1, e4)
-                        self._swap(v2, e3, e4)
+                        self._flip(u, u2, v, v2, e1, e2, e3, e4)
                         union[self._find(cycle[v])] = mine
                         merged += 1
                         done = 1
@@ -1522,7 +1543,7 @@ class TwoFactor:
         for k in range(off[u], off[u + 1]):
             if search.nbr[k] == v:
                 e = search.eid[k]
-                if search.status[e] == 0 and not self.in_cover[e]:
+                if search.status[e] == UNDECIDED and not self.in_cover[e]:
                     return e
         return -1
 
@@ -1531,7 +1552,7 @@ class TwoFactor:
         search = self.search
         off = search.off
         flips = 0
-        for _ in range(tries):
+        for _ in _watched(range(tries), self.watch):
             value = self._next()
             u = (value >> 32) % self.n
             degree = off[u + 1] - off[u]
@@ -1549,14 +1570,7 @@ class TwoFactor:
             e4 = self._between(u2, v2)
             if e4 < 0 or u2 == v:
                 continue
-            self.in_cover[e1] = 0
-            self.in_cover[e3] = 0
-            self.in_cover[e2] = 1
-            self.in_cover[e4] = 1
-            self._swap(u, e1, e2)
-            self._swap(v, e3, e2)
-            self._swap(u2, e1, e4)
-            self._swap(v2, e3, e4)
+            self._flip(u, u2, v, v2, e1, e2, e3, e4)
             flips += 1
         return flips
 
@@ -1583,7 +1597,7 @@ class TwoFactor:
                     continue
                 leaves = 0
                 for k in range(off[v], off[v + 1]):
-                    if search.status[search.eid[k]] == 0 and self.cycle[search.nbr[k]] != c:
+                    if search.status[search.eid[k]] == UNDECIDED and self.cycle[search.nbr[k]] != c:
                         leaves = 1
                         break
                 if leaves:
@@ -1599,7 +1613,7 @@ class TwoFactor:
                 continue
             for k in range(off[u], off[u + 1]):
                 w = search.nbr[k]
-                if search.status[search.eid[k]] == 1 or local[w] >= 0:
+                if search.status[search.eid[k]] == DELETED or local[w] >= 0:
                     continue
                 if off[w + 1] - off[w] > 64:
                     continue
@@ -1612,7 +1626,7 @@ class TwoFactor:
                 for which in range(2):
                     e = self.second[w] if which else self.first[w]
                     x = search.eu[e] + search.ev[e] - w
-                    if search.status[e] == 2 and local[x] < 0:
+                    if search.status[e] == CHOSEN and local[x] < 0:
                         queue[count] = x
                         local[x] = 0
                         count += 1
@@ -1674,7 +1688,7 @@ class TwoFactor:
                     for k in range(off[v], off[v + 1]):
                         w = search.nbr[k]
                         e = search.eid[k]
-                        if status[e] == 1 or local[w] < 0:
+                        if status[e] == DELETED or local[w] < 0:
                             continue
                         if (local[w] > i or off[w + 1] - off[w] > 64) and edges < 4000:
                             edges = self._small_edge(edges, i, local[w], 1 if status[e] else 0, e)
@@ -1733,7 +1747,7 @@ class TwoFactor:
             if e < 0:
                 continue
             self.in_cover[e] = 0
-            if small.status[k] == 2:
+            if small.status[k] == CHOSEN:
                 self._put(e)
 
     def obstruction(self, c: int, limit: int, budget: int) -> int:
@@ -1765,7 +1779,7 @@ class TwoFactor:
             for k in range(off[v], off[v + 1]):
                 w = search.nbr[k]
                 e = search.eid[k]
-                if status[e] == 1:
+                if status[e] == DELETED:
                     continue
                 if local[w] < 0:
                     local[w] = size
@@ -1810,7 +1824,7 @@ class TwoFactor:
             v = self.seq[begin + (shift + j) % length]
             ties = 0
             for k in range(off[v], off[v + 1]):
-                if status[eid[k]] == 0 and cycle[nbr[k]] != c:
+                if status[eid[k]] == UNDECIDED and cycle[nbr[k]] != c:
                     ties += 1
                     if self._below(ties) == 0:
                         f = eid[k]
@@ -1832,6 +1846,8 @@ class TwoFactor:
         while head < tail and stamp[left] != clock:
             u = queue[head]
             head += 1
+            if head % _STRIDE == 0:
+                self.watch()
             wanted = self.side[u]  # cover edges lead away from the right
             degree = off[u + 1] - off[u]
             if degree == 0:
@@ -1906,6 +1922,9 @@ class TwoFactor:
             size += 1
             u = start
             while u >= 0:
+                self.steps += 1
+                if self.steps % (4 * _STRIDE) == 0:
+                    self.watch()
                 if place[u] < off[u + 1]:
                     k = place[u]
                     place[u] += 1
@@ -1936,8 +1955,8 @@ class TwoFactor:
                         low[w] = low[u]
                     u = w
         changes = 0
-        for e in range(self.m):
-            if status[e] == 0 and component[search.eu[e]] != component[search.ev[e]]:
+        for e in _watched(range(self.m), self.watch):
+            if status[e] == UNDECIDED and component[search.eu[e]] != component[search.ev[e]]:
                 changes += 1
                 if self.in_cover[e]:
                     if not search._choose(e):
@@ -1953,7 +1972,7 @@ class TwoFactor:
     def probe(self, e: int) -> int:
         """Whether choosing an undecided edge leads to a contradiction or leaves no 2-factor."""
         search = self.search
-        mark = search.trail_size
+        mark = len(search.trail)
         self.nodes += 1
         refuted = 0
         if not search._choose(e):
@@ -1988,7 +2007,7 @@ class TwoFactor:
         for k in range(self.begin[c], self.begin[c + 1]):
             v = self.seq[k]
             for j in range(search.off[v], search.off[v + 1]):
-                if search.status[search.eid[j]] == 0 and self.cycle[search.nbr[j]] != c:
+                if search.status[search.eid[j]] == UNDECIDED and self.cycle[search.nbr[j]] != c:
                     found.append(search.eid[j])
         return found
 
@@ -2001,7 +2020,7 @@ class TwoFactor:
     def adopt(self) -> None:
         """Take the Hamiltonian cycle that the exact search has found as the cover."""
         for e in range(self.m):
-            self.in_cover[e] = 1 if self.search.status[e] == 2 else 0
+            self.in_cover[e] = 1 if self.search.status[e] == CHOSEN else 0
         self.pairs()
 
     def walk(self, start: int) -> bytes:
@@ -2012,6 +2031,8 @@ class TwoFactor:
         v = search.eu[e] + search.ev[e] - start
         while v != start:
             out.append(v)
+            if len(out) % _STRIDE == 0:
+                self.watch()
             e = self.second[v] if self.first[v] == e else self.first[v]
             v = search.eu[e] + search.ev[e] - v
         return out.tobytes()
@@ -2167,6 +2188,7 @@ def first_fault_shape(
     wrap_cols: bool,
     blockers: bytes | None,
     order: bytes,
+    watch: Callable[[], None] = _unwatched,
 ) -> int:
     """Return -1 when `order` is a tour of the board, else the index of the first fault.
 
@@ -2179,7 +2201,7 @@ def first_fault_shape(
     pairs = list(zip(steps[::2], steps[1::2], strict=True))
     squares = memoryview(order).cast("i")
     last_row = last_col = 0
-    for k, square in enumerate(squares):
+    for k, square in _watched(enumerate(squares), watch):
         if not 0 <= square < total or seen[square] or (cells is not None and not cells[square]):
             return k
         seen[square] = 1

@@ -77,6 +77,11 @@ class _Clock:
         if 0 <= self.limits.max_nodes <= self.nodes or monotonic() >= self.deadline:
             raise _GaveUpError
 
+    def look(self) -> None:
+        """Give up when the time is over, in the middle of a piece of work; the engine calls it."""
+        if monotonic() >= self.deadline:
+            raise _GaveUpError
+
     def left(self, most: int) -> int:
         """Return how many nodes the next piece of work may take."""
         if self.limits.max_nodes < 0:
@@ -135,22 +140,31 @@ def _arguments(board: Board) -> tuple[Any, ...]:
     return board.rows, board.cols, shape.cells, moves, *shape.wraps, shape.blockers
 
 
-def graph_of(engine: Engine, board: Board) -> Any:
-    """Return the move graph of a board on an engine."""
+def _unwatched() -> None:
+    """Stand in for a clock where there is no limit: to be called is enough to hear Ctrl-C."""
+
+
+def graph_of(engine: Engine, board: Board, watch: Callable[[], None] = _unwatched) -> Any:
+    """Return the move graph of a board on an engine; `watch` is called every few milliseconds."""
     if board.rows * board.cols >= 2**27:
         raise SearchLimitError(
             f"gave up: {board} has {board.rows * board.cols} cells, more than a search can hold"
         )
     try:
-        return engine.shapes.MoveGraph(*_arguments(board))
+        return engine.shapes.MoveGraph(*_arguments(board), watch)
     except MemoryError:
         raise SearchLimitError(f"gave up: no memory for the graph of {board}") from None
 
 
 def _ask(
-    engine: Engine, board: Board, start: Square | None, end: Square | None, closed: bool
+    engine: Engine,
+    board: Board,
+    start: Square | None,
+    end: Square | None,
+    closed: bool,
+    watch: Callable[[], None] = _unwatched,
 ) -> _Question:
-    graph = graph_of(engine, board)
+    graph = graph_of(engine, board, watch)
     parts, bipartite, white, black, second = graph.explore()
     cols = board.cols
     first = -1 if start is None else graph.vertex(start[0] * cols + start[1])
@@ -633,7 +647,10 @@ class _Solver:
             ring = array("i", factor.walk(there))
             if ring[1] != there - 1:  # from in(v) the tour goes on to out(v)
                 ring = ring[:1] + ring[:0:-1]
-            squares = array("i", [v >> 1 for v in ring[::2]])
+            squares = array("i")
+            for k in range(0, len(ring), _SLICE):
+                squares.extend([v >> 1 for v in ring[k : k + _SLICE : 2]])
+                self.clock.look()
             return squares if q.closed else squares[1:]
         if q.closed:
             return array("i", factor.walk(max(first, 0)))
@@ -677,14 +694,14 @@ def find(
         order, method = _order(
             engine, board, start, end, closed, seed, clock, mixing, list(required), list(forbidden)
         )
+        stats = (method, clock.nodes, 0, perf_counter() - clock.began, seed)
+        return _checked(engine, board, order, closed, stats, clock.look)
     except _ImpossibleError as none:
         raise _no_tour(board, none) from None
     except _GaveUpError:
         raise _gave_up(board, clock, seed) from None
     except MemoryError:
         raise SearchLimitError(f"gave up: no memory for a search on {board}") from None
-    stats = (method, clock.nodes, 0, perf_counter() - clock.began, seed)
-    return _checked(engine, board, order, closed, stats)
 
 
 def _no_tour(board: Board, none: _ImpossibleError) -> NoTourError:
@@ -716,9 +733,10 @@ def _checked(
     order: bytes,
     closed: bool,
     stats: tuple[str, int, int, float, int],
+    watch: Callable[[], None] = _unwatched,
 ) -> Tour:
     """Check a tour square by square and hand it out."""
-    fault = engine.shapes.first_fault_shape(*_arguments(board), order)
+    fault = engine.shapes.first_fault_shape(*_arguments(board), order, watch)
     if fault >= 0:
         raise KnightTourError(
             f"internal error: the search returned a tour of {board} with a fault at step {fault}"
@@ -787,7 +805,7 @@ def _prepare(
         raise _ImpossibleError(
             "start-is-end", "A tour of several squares does not end where it starts."
         )
-    q = _ask(engine, board, start, end, closed)
+    q = _ask(engine, board, start, end, closed, clock.look)
     clock.check()
     if board.size > 1:
         _prove(q)
@@ -1287,7 +1305,6 @@ def _walks(
         raise AssertionError("no walks are made")
 
     n = board.size
-    nothing: tuple[Sequence[int], Callable[[int], Any]] = ((), lambda _: None)
     if n == 0 or (closed and n <= 2):
         return nothing, (), _anything
     graph = graph_of(engine, board)
