@@ -5,7 +5,7 @@ import json
 import pickle
 import random
 import time
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
@@ -516,6 +516,97 @@ def test_cut_squares_are_named():
     with pytest.raises(NoTourError) as caught:
         tour(board=bow_tie, closed=True)
     assert caught.value.reason in ("articulation-square", "colour-counts", "degree-1-square")
+
+
+def hidden_numbers(board, share, seed, swap=False):
+    """Return a grid with some of the numbers of a random tour, two of them swapped on demand."""
+    hidden = random_tour(board, seed=seed)
+    source = random.Random(seed)
+    grid = [[0] * board.cols for _ in range(board.rows)]
+    steps = source.sample(range(board.size), max(2, round(share * board.size)))
+    numbers = [step + 1 for step in steps]
+    if swap:
+        numbers[0], numbers[1] = numbers[1], numbers[0]
+    for step, number in zip(steps, numbers, strict=True):
+        row, col = hidden[step]
+        grid[row][col] = number
+    return grid
+
+
+def completed(grid, board, backend, **options):
+    try:
+        answer = complete(grid, board, unique=True, backend=backend, **options)
+    except NoTourError as none:
+        return none.reason
+    return answer.unique, answer.tour.tolist(), answer.second and answer.second.tolist()
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        Board(5, 5),
+        Board(3, 8),
+        Board(5, 5, holes=["a1", "e4"]),
+        Board(4, 6, holes=["a1", "a2"]),
+        Board(4, 5, wrap="torus"),
+        Board(5, 4, wrap="rows"),
+    ],
+    ids=repr,
+)
+def test_completions_are_those_among_all_tours(board, backend, monkeypatch):
+    # Runs of 1, 2, 4 ... decisions, so that the search guided by the clues is what answers.
+    monkeypatch.setattr(shapes, "_restarts", lambda: (2**k for k in range(60)))
+    every = [t.tolist() for t in islice(tours(board=board), 5_000)]
+    assert len(every) < 5_000 or board.wrap
+    for seed in range(6):
+        grid = hidden_numbers(board, (0.1, 0.25, 0.4)[seed % 3], seed, swap=seed >= 3)
+        clues = {
+            value: (row, col)
+            for row, values in enumerate(grid)
+            for col, value in enumerate(values)
+            if value
+        }
+        fitting = [
+            t for t in every if all(t[number - 1] == square for number, square in clues.items())
+        ]
+        answer = completed(grid, board, backend)
+        if len(every) == 5_000:  # not all: what is found must be right, what is there be found
+            assert isinstance(answer, str) <= (not fitting)
+            assert len(fitting) < 2 or answer[0] is False
+        elif not fitting:
+            assert isinstance(answer, str), (grid, fitting)
+        else:
+            unique, first, second = answer
+            assert unique == (len(fitting) == 1)
+            assert first in fitting
+            assert unique or (second in fitting and second != first)
+
+
+def test_both_engines_complete_numbers_in_the_same_way(monkeypatch):
+    boards = [Board(8, 8), Board(7, 8, holes=["a1", "a2"]), Board(6, 7, wrap="cols")]
+    for seed, board in enumerate(boards):
+        for share in (0.05, 0.2, 0.35):
+            grid = hidden_numbers(board, share, seed)
+            answers, nodes = [], []
+            for backend in BACKENDS:
+                monkeypatch.setattr(shapes, "_restarts", lambda: (2**k for k in range(60)))
+                answers.append(completed(grid, board, backend, seed=seed))
+                answer = complete(grid, board, backend=backend, seed=seed)
+                nodes.append(answer.stats.nodes)
+            assert answers[0] == answers[1]
+            assert nodes[0] == nodes[1]
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.35])
+def test_many_numbers_on_14x14_are_completed(share):
+    pytest.importorskip("knighttour._shapes")
+    board = Board(14, 14)
+    for seed in range(3):
+        grid = hidden_numbers(board, share, seed)
+        answer = complete(grid, board, timeout=60, backend="core")
+        for row, values in enumerate(grid):
+            for col, value in enumerate(values):
+                assert value in (0, answer.index((row, col)) + 1)
 
 
 # Limits

@@ -38,6 +38,12 @@ cdef enum:
     WINDOW = 512
     WINDOW_EDGES = 4096
 
+# Gaps between clues up to GAP steps are looked into step by step, where there are not more pairs of
+# a vertex and a clue than PLACES.
+cdef enum:
+    GAP = 62
+    PLACES = 4_000_000
+
 
 # A loop over the whole board looks up after so many steps, a few milliseconds.
 cdef enum:
@@ -55,6 +61,18 @@ cdef inline uint64_t splitmix64(uint64_t *state) noexcept nogil:
     z = (z ^ (z >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
     z = (z ^ (z >> 27)) * <uint64_t> 0x94D049BB133111EB
     return z ^ (z >> 31)
+
+
+cdef inline int lowest_bit(uint64_t mask) noexcept nogil:
+    """Return the number of the lowest bit of a mask that is not 0."""
+    cdef uint64_t below = (mask & (~mask + 1)) - 1
+    cdef int count = 0
+    below = below - (below >> 1 & <uint64_t> 0x5555555555555555)
+    below = ((below & <uint64_t> 0x3333333333333333)
+             + (below >> 2 & <uint64_t> 0x3333333333333333))
+    below = (below + (below >> 4)) & <uint64_t> 0x0F0F0F0F0F0F0F0F
+    count = <int> (below * <uint64_t> 0x0101010101010101 >> 56)
+    return count
 
 
 cdef struct Arena:
@@ -528,6 +546,7 @@ cdef class CycleSearch:
 
     cdef readonly int n, m
     cdef readonly int64_t nodes
+    cdef size_t edges
     cdef int trail_size, work_size, depth, chosen, left, ok, local, timed, ties, clues
     cdef uint64_t random
     cdef object watch
@@ -560,6 +579,43 @@ cdef class CycleSearch:
     cdef int32_t *before
     cdef int32_t *after
     cdef int32_t *dist
+    # Where between the clues a subpath can lie: masks of times after the clue before.
+    cdef int placing, guided, mark
+    cdef int32_t *weight
+    cdef int32_t *leaving
+    cdef int32_t *leaving_next
+    cdef int32_t *entering
+    cdef int32_t *entering_next
+    cdef int32_t *touched
+    cdef int32_t *waiting
+    cdef int32_t *edge_mark
+    cdef int32_t *begin
+    cdef int32_t *place_end
+    cdef uint64_t *place_mask
+    cdef uint64_t *from_before
+    cdef uint64_t *from_behind
+    cdef uint64_t *entry
+    cdef int8_t *waits
+    cdef int8_t *placed
+    # Which vertex of a subpath takes which time, in the assignment of subpaths to times.
+    cdef uint64_t *wanted
+    cdef uint64_t *covered
+    cdef uint64_t *rest
+    cdef int32_t *taker
+    cdef int32_t *taken_next
+    cdef int32_t *taken
+    cdef int32_t *used
+    cdef int32_t *place_gap
+    cdef int32_t *place_next
+    cdef int32_t *places
+    cdef int32_t *came
+    cdef int32_t *order
+    cdef int32_t *low
+    cdef int32_t *component
+    cdef int32_t *stack
+    cdef int32_t *parent
+    cdef int32_t *place_now
+    cdef int8_t *seen
     cdef char *block
     cdef char *time_block
 
@@ -584,7 +640,7 @@ cdef class CycleSearch:
         self.need = small_ints(arena, n)
         self.queued = small_ints(arena, n)
 
-    cdef void time_layout(self, Arena *arena, size_t n, size_t clues) noexcept nogil:
+    cdef void time_layout(self, Arena *arena, size_t n, size_t m, size_t clues) noexcept nogil:
         self.clue = ints(arena, n)
         self.time = ints(arena, clues)
         self.early = ints(arena, n)
@@ -595,6 +651,42 @@ cdef class CycleSearch:
         self.before = ints(arena, n)
         self.after = ints(arena, n)
         self.dist = ints(arena, n * clues)
+        self.placing = clues > 1 and n * clues <= PLACES
+        if self.placing:
+            self.weight = ints(arena, n)
+            self.leaving = ints(arena, clues)
+            self.leaving_next = ints(arena, n)
+            self.entering = ints(arena, clues)
+            self.entering_next = ints(arena, n)
+            self.touched = ints(arena, n)
+            self.waiting = ints(arena, n)
+            self.edge_mark = ints(arena, m)
+            self.begin = ints(arena, clues + 1)
+            self.place_end = ints(arena, n * clues)
+            self.place_mask = <uint64_t *> carve(arena, n * clues, sizeof(uint64_t))
+            self.from_before = <uint64_t *> carve(arena, n, sizeof(uint64_t))
+            self.from_behind = <uint64_t *> carve(arena, n, sizeof(uint64_t))
+            self.entry = <uint64_t *> carve(arena, n, sizeof(uint64_t))
+            self.waits = small_ints(arena, n)
+            self.placed = small_ints(arena, n)
+            self.wanted = <uint64_t *> carve(arena, clues, sizeof(uint64_t))
+            self.covered = <uint64_t *> carve(arena, n * clues, sizeof(uint64_t))
+            self.rest = <uint64_t *> carve(arena, n, sizeof(uint64_t))
+            self.taker = ints(arena, n)
+            self.taken_next = ints(arena, n)
+            self.taken = ints(arena, n)
+            self.used = ints(arena, n)
+            self.place_gap = ints(arena, n * clues)
+            self.place_next = ints(arena, n * clues)
+            self.places = ints(arena, n)
+            self.came = ints(arena, n)
+            self.order = ints(arena, 2 * n + 1)
+            self.low = ints(arena, 2 * n + 1)
+            self.component = ints(arena, 2 * n + 1)
+            self.stack = ints(arena, 2 * n + 1)
+            self.parent = ints(arena, 2 * n + 1)
+            self.place_now = ints(arena, n)
+            self.seen = small_ints(arena, n)
 
     def __cinit__(self, int vertices, int edges, uint64_t seed, watch=_unwatched):
         cdef Arena arena
@@ -608,6 +700,7 @@ cdef class CycleSearch:
         arena.used = 0
         self.layout(&arena, vertices, edges)
         self.random = seed
+        self.edges = edges
         self.watch = watch
 
     def __dealloc__(self):
@@ -688,7 +781,7 @@ cdef class CycleSearch:
             self._touch(v)
             v -= 1
         if self.ok:
-            self.ok = self._propagate()
+            self.ok = self._conclude()
         else:
             self._forget()
         return self.ok
@@ -799,14 +892,30 @@ cdef class CycleSearch:
                             self._delete(eid[k])
             elif not loose[v]:
                 if deg[v] < need[v]:
+                    self._weigh(v)
                     self._forget()
                     return 0
                 if deg[v] == need[v]:
                     for k in range(off[v], off[v + 1]):
                         if status[eid[k]] == 0 and not self._choose(eid[k]):
+                            self._weigh(v)
                             self._forget()
                             return 0
         return 1
+
+    cdef int _conclude(self) except -1 nogil:
+        """Draw all conclusions, those about times too; 0 at a contradiction."""
+        while True:
+            if not self._propagate():
+                return 0
+            if not self.guided or self.left == 0:
+                return 1
+            deleted = self._place()
+            if deleted < 0:
+                self._forget()
+                return 0
+            if deleted == 0:
+                return 1
 
     cdef void _undo(self, int mark) noexcept nogil:
         """Take everything back that was done since the trail had this length."""
@@ -852,6 +961,9 @@ cdef class CycleSearch:
         v = 0
         if self.ties:
             v = self._below(n)
+        if self.guided:
+            best = self._hardest_end(v)
+            return self._edge_at(best)
         best = -1
         least = 1 << 30
         for _ in range(n):
@@ -866,13 +978,58 @@ cdef class CycleSearch:
             v += 1
             if v == n:
                 v = 0
+        return self._edge_at(best)
+
+    cdef int _edge_at(self, int v) noexcept nogil:
+        """Return the undecided edge of a vertex that leads to the neighbour with fewest choices."""
         edge = -1
         least = 1 << 30
-        for k in range(self.off[best], self.off[best + 1]):
-            if self.status[self.eid[k]] == 0 and deg[self.nbr[k]] < least:
-                least = deg[self.nbr[k]]
+        for k in range(self.off[v], self.off[v + 1]):
+            if self.status[self.eid[k]] == 0 and self.deg[self.nbr[k]] < least:
+                least = self.deg[self.nbr[k]]
                 edge = self.eid[k]
         return edge
+
+    cdef int _hardest_end(self, int first) noexcept nogil:
+        """Return the end of a subpath with clues that has fewest choices for its weight.
+
+        The weight counts contradictions met there and at its neighbours (Boussemart, Hemery,
+        Lecoutre and Sais 2004). Vertices are looked at from `first` on.
+        """
+        best = -1
+        fewest = 0
+        heaviest = 1
+        v = first
+        for _ in range(self.n):
+            if self.need[v] > 0 and self.held[v]:
+                weight = 1 + self.weight[v]
+                for k in range(self.off[v], self.off[v + 1]):
+                    if self.status[self.eid[k]] == 0:
+                        weight += self.weight[self.nbr[k]]
+                if best < 0 or <int64_t> self.deg[v] * heaviest < <int64_t> fewest * weight:
+                    best = v
+                    fewest = self.deg[v]
+                    heaviest = weight
+            v += 1
+            if v == self.n:
+                v = 0
+        return best
+
+    cdef void _weigh(self, int v) noexcept nogil:
+        """Note that a contradiction was met at a vertex."""
+        if self.guided:
+            self.weight[v] += 1
+
+    cdef void _weigh_gap(self, int k) noexcept nogil:
+        """Note that a contradiction was met between a clue and the next."""
+        v = self.leaving[k]
+        while v >= 0:
+            self.weight[v] += 1
+            v = self.leaving_next[v]
+        v = self.entering[k]
+        while v >= 0:
+            self.weight[v] += 1
+            v = self.entering_next[v]
 
     cdef int _run(self, int budget) except -1 nogil:
         """Search on for at most `budget` decisions; after FOUND the next call looks for another."""
@@ -891,7 +1048,7 @@ cdef class CycleSearch:
                 self.depth += 1
                 self.ok = self._choose(e)
                 if self.ok:
-                    self.ok = self._propagate()
+                    self.ok = self._conclude()
                 else:
                     self._forget()
             else:
@@ -900,7 +1057,7 @@ cdef class CycleSearch:
                 self.depth -= 1
                 self._undo(self.dec_mark[self.depth])
                 self._delete(self.dec_edge[self.depth])
-                self.ok = self._propagate()
+                self.ok = self._conclude()
 
     cdef void _restart(self) noexcept nogil:
         """Go back to the root; what was learned there stays."""
@@ -911,7 +1068,7 @@ cdef class CycleSearch:
 
     # Times: partial numberings
 
-    cdef void _start_times(self) noexcept nogil:
+    cdef int _start_times(self) except -1 nogil:
         """Start all subpaths as single vertices, and measure how far each clue is from each."""
         n = self.n
         for v in range(n):
@@ -921,6 +1078,7 @@ cdef class CycleSearch:
             self.held[v] = 1 if self.clue[v] >= 0 else 0
         queue = self.mate
         for k in range(self.clues):
+            self.look()
             base = k * n
             for v in range(n):
                 self.dist[base + v] = n
@@ -953,6 +1111,7 @@ cdef class CycleSearch:
         for v in range(n):
             if self.clue[v] >= 0:
                 self._prune(v)
+        return 0
 
     cdef int _fits(self, int first, int length, int held, int one, int other) noexcept nogil:
         """Whether a subpath from vertex `one` at time `first` to `other` agrees with the clues."""
@@ -1082,6 +1241,457 @@ cdef class CycleSearch:
             if s == -2:
                 self._delete(e)
 
+    cdef int _place(self) noexcept nogil:
+        """Find where between the clues each subpath can lie, and delete edges that fit nowhere.
+
+        Returns how many edges were deleted, -1 for a contradiction.
+        """
+        need, held, size, mate = self.need, self.held, self.size, self.mate
+        off, nbr, eid, status = self.off, self.nbr, self.eid, self.status
+        entry = self.entry
+        cdef uint64_t bit, mask, covered, all_covered, one = 1
+        n = self.n
+        for k in range(self.clues):
+            self.leaving[k] = -1
+            self.entering[k] = -1
+        for v in range(n):
+            self.placed[v] = 0
+            if need[v] == 0 or held[v] == 0:
+                continue
+            if held[v] > 1 and self.early[v] >= 0 and self.late[v] >= 0:
+                return 0  # which gaps are filled already depends on the direction
+            if self.late[v] >= 0:
+                k = self.prefix[self.late[v] + 1] - 1
+                if k < 0:
+                    k = self.clues - 1
+                self.leaving_next[v] = self.leaving[k]
+                self.leaving[k] = v
+            if self.early[v] >= 0:
+                k = self.prefix[self.early[v]] - 1
+                if k < 0:
+                    k = self.clues - 1
+                self.entering_next[v] = self.entering[k]
+                self.entering[k] = v
+        self.mark += 1
+        mark = self.mark
+        total = 0
+        long_gaps = 0
+        for k in range(self.clues):
+            self.begin[k] = total
+            self.wanted[k] = 0
+            if self.leaving[k] < 0 and self.entering[k] < 0:
+                continue
+            if self.leaving[k] < 0 or self.entering[k] < 0:
+                return -1
+            gap = self.time[k + 1] - self.time[k] if k + 1 < self.clues else (
+                self.time[0] + n - self.time[k])
+            if gap > GAP:
+                long_gaps = 1
+                self._allow(self.leaving[k], self.leaving_next)
+                self._allow(self.entering[k], self.entering_next)
+                continue
+            reached = self._reach(k, gap)
+            # Every step between must have a vertex that can take it.
+            first = 0
+            x = self.leaving[k]
+            while x >= 0:
+                first = max(first, (self.late[x] - self.time[k] + n) % n)
+                x = self.leaving_next[x]
+            last = gap
+            x = self.entering[k]
+            while x >= 0:
+                last = min(last, (self.early[x] - self.time[k] + n) % n)
+                x = self.entering_next[x]
+            all_covered = 0
+            for i in range(reached):
+                v = self.touched[i]
+                mask = self.from_behind[mate[v]] >> (size[v] - 1)
+                if mask:
+                    self.place_end[total] = v
+                    self.place_mask[total] = mask
+                    self.place_gap[total] = k
+                    covered = 0
+                    for d in range(size[v]):
+                        covered |= mask << d
+                    self.covered[total] = covered
+                    all_covered |= covered
+                    total += 1
+                    self.placed[v] = 1
+            for i in range(reached):
+                v = self.touched[i]
+                self.from_before[v] = 0
+                self.from_behind[mate[v]] = 0
+            if last > first + 1:
+                self.wanted[k] = ((one << last) - 1) & ~((one << (first + 1)) - 1)
+            if self.wanted[k] & ~all_covered:
+                self._weigh_gap(k)
+                return -1
+        self.begin[self.clues] = total
+        if not long_gaps:
+            for v in range(n):
+                if need[v] and held[v] == 0 and not self.placed[v] and not self.placed[mate[v]]:
+                    self._weigh(v)
+                    return -1
+        if not self._assign(total):
+            return -1
+        # Edges that some step can use.
+        for k in range(self.clues):
+            if self.begin[k] == self.begin[k + 1] and self.wanted[k]:
+                continue
+            if self.leaving[k] < 0:
+                continue
+            x = self.entering[k]
+            while x >= 0:
+                t = (self.early[x] - self.time[k] + n) % n
+                entry[x] = one << t if t <= GAP else 0
+                x = self.entering_next[x]
+            for i in range(self.begin[k], self.begin[k + 1]):
+                entry[self.place_end[i]] = self.place_mask[i]
+            x = self.leaving[k]
+            while x >= 0:
+                t = (self.late[x] - self.time[k] + n) % n + 1
+                bit = one << t if t <= GAP else 0
+                for j in range(off[x], off[x + 1]):
+                    if status[eid[j]] == 0 and entry[nbr[j]] & bit:
+                        self.edge_mark[eid[j]] = mark
+                x = self.leaving_next[x]
+            for i in range(self.begin[k], self.begin[k + 1]):
+                v = self.place_end[i]
+                mask = self.place_mask[i] << size[v]
+                v = mate[v]
+                for j in range(off[v], off[v + 1]):
+                    if status[eid[j]] == 0 and entry[nbr[j]] & mask:
+                        self.edge_mark[eid[j]] = mark
+            for i in range(self.begin[k], self.begin[k + 1]):
+                entry[self.place_end[i]] = 0
+            x = self.entering[k]
+            while x >= 0:
+                entry[x] = 0
+                x = self.entering_next[x]
+        deleted = 0
+        for e in range(self.m):
+            if status[e] == 0 and self.edge_mark[e] != mark:
+                if long_gaps and held[self.eu[e]] == 0 and held[self.ev[e]] == 0:
+                    continue
+                self._delete(e)
+                deleted += 1
+        return deleted
+
+    cdef int _assign(self, int total) noexcept nogil:
+        """Drop the places that no assignment of subpaths to all times between the clues has.
+
+        Each time between two clues is taken by one subpath, and a subpath takes no more times than
+        it has vertices. A place survives when it is in some such assignment: when its subpath and
+        its time lie in one strong component of the residual graph (Regin 1994). Returns 0 when
+        there is no assignment.
+        """
+        size, mate, places = self.size, self.mate, self.places
+        cdef uint64_t mask, one = 1
+        n = self.n
+        for v in range(n):
+            places[v] = -1
+            self.used[v] = 0
+            self.taken[v] = -1
+        i = total - 1
+        while i >= 0:
+            v = min(self.place_end[i], mate[self.place_end[i]])
+            self.place_next[i] = places[v]
+            places[v] = i
+            i -= 1
+        # What is left of the last assignment.
+        for k in range(self.clues):
+            mask = self.wanted[k]
+            while mask:
+                t = lowest_bit(mask)
+                mask &= mask - 1
+                s = (self.time[k] + t) % n
+                v = self.taker[s]
+                self.taker[s] = -1
+                if v < 0 or self.need[v] == 0 or self.held[v]:
+                    continue
+                v = min(v, mate[v])
+                if self.used[v] < size[v] and self._can_take(v, k, t):
+                    self._take(v, s)
+        for k in range(self.clues):
+            mask = self.wanted[k]
+            while mask:
+                t = lowest_bit(mask)
+                mask &= mask - 1
+                s = (self.time[k] + t) % n
+                if self.taker[s] < 0 and not self._fill(k, t):
+                    self._weigh_gap(k)
+                    return 0
+        self._components()
+        for i in range(total):
+            k = self.place_gap[i]
+            x = self.place_end[i]
+            v = min(x, mate[x])
+            mask = self.place_mask[i]
+            while mask:
+                t = lowest_bit(mask)
+                mask &= mask - 1
+                for d in range(t, t + size[x]):
+                    s = (self.time[k] + d) % n
+                    if (self.wanted[k] >> d & 1 and self.taker[s] != v
+                            and self.component[v] != self.component[n + s]):
+                        self.place_mask[i] &= ~(one << t)
+                        break
+        return 1
+
+    cdef int _can_take(self, int v, int k, int t) noexcept nogil:
+        """Whether the subpath of v has a place between a clue and the next that covers a time."""
+        i = self.places[v]
+        while i >= 0:
+            if self.place_gap[i] == k and self.covered[i] >> t & 1:
+                return 1
+            i = self.place_next[i]
+        return 0
+
+    cdef void _take(self, int v, int s) noexcept nogil:
+        self.taker[s] = v
+        self.used[v] += 1
+        self.taken_next[s] = self.taken[v]
+        self.taken[v] = s
+
+    cdef void _release(self, int v, int s) noexcept nogil:
+        self.used[v] -= 1
+        if self.taken[v] == s:
+            self.taken[v] = self.taken_next[s]
+            return
+        r = self.taken[v]
+        while self.taken_next[r] != s:
+            r = self.taken_next[r]
+        self.taken_next[r] = self.taken_next[s]
+
+    cdef int _fill(self, int k, int t) noexcept nogil:
+        """Give a time to a subpath, others giving way along an alternating path; 0 if none can."""
+        n = self.n
+        queue = self.stack
+        for v in range(n):
+            self.seen[v] = 0
+        queue[0] = (self.time[k] + t) % n
+        self.came[queue[0]] = -1
+        head = 0
+        tail = 1
+        while head < tail:
+            s = queue[head]
+            head += 1
+            k = self.before[s]
+            t = (s - self.time[k] + n) % n
+            for i in range(self.begin[k], self.begin[k + 1]):
+                if not self.covered[i] >> t & 1:
+                    continue
+                v = min(self.place_end[i], self.mate[self.place_end[i]])
+                if self.seen[v]:
+                    continue
+                self.seen[v] = 1
+                if self.used[v] < self.size[v]:
+                    while True:
+                        r = self.came[s]
+                        w = self.taker[s]
+                        if w >= 0:
+                            self._release(w, s)
+                        self._take(v, s)
+                        if r < 0:
+                            return 1
+                        v = w
+                        s = r
+                r = self.taken[v]
+                while r >= 0:
+                    self.came[r] = s
+                    queue[tail] = r
+                    tail += 1
+                    r = self.taken_next[r]
+        return 0
+
+    cdef void _components(self) noexcept nogil:
+        """Number the strong components of the residual graph of the assignment.
+
+        Its vertices: the subpaths; n + s for a time s; 2n for the subpaths' room. Arcs lead from a
+        subpath to the times that it could take besides, from a time to its taker, from a subpath
+        that takes one to 2n, and from 2n to one with room left.
+        """
+        n = self.n
+        order, low, component = self.order, self.low, self.component
+        for v in range(2 * n + 1):
+            order[v] = -1
+            component[v] = -1
+        for v in range(n):
+            self.place_now[v] = self.places[v]
+            self.rest[v] = self.covered[self.places[v]] if self.places[v] >= 0 else 0
+            self.seen[v] = 0
+        ticks = 0
+        count = 0
+        opened = 0
+        room = 0
+        for root in range(n):
+            if self.places[root] < 0 or order[root] >= 0:
+                continue
+            u = root
+            self.parent[u] = -1
+            order[u] = low[u] = ticks
+            ticks += 1
+            self.stack[opened] = u
+            opened += 1
+            while u >= 0:
+                w = -1
+                if u < n:
+                    while True:
+                        if self.rest[u]:
+                            t = lowest_bit(self.rest[u])
+                            self.rest[u] &= self.rest[u] - 1
+                            k = self.place_gap[self.place_now[u]]
+                            if self.wanted[k] >> t & 1 == 0:
+                                continue
+                            w = n + (self.time[k] + t) % n
+                            if self.taker[w - n] == u:
+                                w = -1
+                                continue
+                            break
+                        if self.place_now[u] >= 0:
+                            self.place_now[u] = self.place_next[self.place_now[u]]
+                            if self.place_now[u] >= 0:
+                                self.rest[u] = self.covered[self.place_now[u]]
+                            continue
+                        if not self.seen[u]:
+                            self.seen[u] = 1
+                            if self.used[u]:
+                                w = 2 * n
+                        break
+                elif u < 2 * n:
+                    if not self.waits[u - n]:
+                        self.waits[u - n] = 1
+                        w = self.taker[u - n]
+                else:
+                    while room < n:
+                        if self.places[room] >= 0 and self.used[room] < self.size[room]:
+                            w = room
+                            room += 1
+                            break
+                        room += 1
+                if w >= 0:
+                    if order[w] < 0:
+                        order[w] = low[w] = ticks
+                        ticks += 1
+                        self.parent[w] = u
+                        self.stack[opened] = w
+                        opened += 1
+                        u = w
+                    elif component[w] < 0 and order[w] < low[u]:
+                        low[u] = order[w]
+                    continue
+                if low[u] == order[u]:
+                    while True:
+                        opened -= 1
+                        w = self.stack[opened]
+                        component[w] = count
+                        if w == u:
+                            break
+                    count += 1
+                w = self.parent[u]
+                if w >= 0 and low[u] < low[w]:
+                    low[w] = low[u]
+                u = w
+        for v in range(n):
+            self.waits[v] = 0
+
+    cdef void _allow(self, int x, const int32_t *following) noexcept nogil:
+        """Let all edges at the ends of a gap that is too long to be looked into."""
+        while x >= 0:
+            for j in range(self.off[x], self.off[x + 1]):
+                self.edge_mark[self.eid[j]] = self.mark
+            x = following[x]
+
+    cdef int _reach(self, int k, int gap) noexcept nogil:
+        """Find at which times after a clue subpaths can be entered and left so as to meet the next.
+
+        Bit t of from_before[v]: v can be reached t steps after the clue; bit t of from_behind[v]:
+        moreover, when v is left then, the next clue is reached in time. Returns how many vertices
+        stand in `touched`: those reached.
+        """
+        off, nbr, eid, status = self.off, self.nbr, self.eid, self.status
+        cdef uint64_t mask, one = 1
+        cdef uint64_t full = (one << gap) - 1
+        n = self.n
+        reached = 0
+        tail = 0
+        x = self.leaving[k]
+        while x >= 0:
+            mask = (one << ((self.late[x] - self.time[k] + n) % n + 1)) & full
+            for j in range(off[x], off[x + 1]):
+                if status[eid[j]] == 0 and self.held[nbr[j]] == 0:
+                    w = nbr[j]
+                    if mask & ~self.from_before[w]:
+                        if self.from_before[w] == 0:
+                            self.touched[reached] = w
+                            reached += 1
+                        self.from_before[w] |= mask
+                        if not self.waits[w]:
+                            self.waits[w] = 1
+                            self.waiting[tail] = w
+                            tail += 1
+            x = self.leaving_next[x]
+        head = 0
+        room = tail
+        while room:
+            v = self.waiting[head]
+            head = head + 1 if head + 1 < n else 0
+            room -= 1
+            self.waits[v] = 0
+            if self.size[v] >= gap:
+                continue
+            mask = (self.from_before[v] << self.size[v]) & full
+            if mask == 0:
+                continue
+            v = self.mate[v]
+            for j in range(off[v], off[v + 1]):
+                if status[eid[j]] == 0 and self.held[nbr[j]] == 0:
+                    w = nbr[j]
+                    if mask & ~self.from_before[w]:
+                        if self.from_before[w] == 0:
+                            self.touched[reached] = w
+                            reached += 1
+                        self.from_before[w] |= mask
+                        if not self.waits[w]:
+                            self.waits[w] = 1
+                            tail = (head + room) % n
+                            self.waiting[tail] = w
+                            room += 1
+        head = 0
+        room = 0
+        x = self.entering[k]
+        while x >= 0:
+            mask = one << ((self.early[x] - self.time[k] + n) % n - 1)
+            room = self._lead_back(x, mask, head, room)
+            x = self.entering_next[x]
+        while room:
+            v = self.waiting[head]
+            head = head + 1 if head + 1 < n else 0
+            room -= 1
+            self.waits[v] = 0
+            mask = self.from_behind[v] >> self.size[v]
+            if mask:
+                room = self._lead_back(self.mate[v], mask, head, room)
+        return reached
+
+    cdef int _lead_back(self, int x, uint64_t mask, int head, int room) noexcept nogil:
+        """Note that the neighbours of x can be left at these times; return how many wait."""
+        cdef uint64_t more
+        for j in range(self.off[x], self.off[x + 1]):
+            w = self.nbr[j]
+            if self.status[self.eid[j]] or self.held[w]:
+                continue
+            if self.size[w] > GAP:
+                continue
+            more = mask & (self.from_before[self.mate[w]] << (self.size[w] - 1))
+            if more & ~self.from_behind[w]:
+                self.from_behind[w] |= more
+                if not self.waits[w]:
+                    self.waits[w] = 1
+                    self.waiting[(head + room) % self.n] = w
+                    room += 1
+        return room
+
     # What the front asks
 
     def readings(self):
@@ -1113,15 +1723,16 @@ cdef class CycleSearch:
         known = sorted((time, vertex) for vertex, time in enumerate(clue) if time >= 0)
         arena.base = NULL
         arena.used = 0
-        self.time_layout(&arena, n, len(known))
+        self.time_layout(&arena, n, self.edges, len(known))
         free(self.time_block)
         self.time_block = <char *> calloc(arena.used, 1)
         if self.time_block == NULL:
             raise MemoryError
         arena.base = self.time_block
         arena.used = 0
-        self.time_layout(&arena, n, len(known))
+        self.time_layout(&arena, n, self.edges, len(known))
         self.timed = 1
+        self.guided = self.placing
         self.clues = len(known)
         for v in range(n):
             self.clue[v] = clue[v]
@@ -1141,10 +1752,17 @@ cdef class CycleSearch:
             result = self._run(budget)
         return result
 
-    def restart(self, int ties):
-        """Go back to the root, and break ties at random from now on (1) or not (0)."""
+    def restart(self, int ties, int guided=0):
+        """Go back to the root.
+
+        Args:
+            ties: break ties at random from now on (1) or not (0).
+            guided: with clues, grow the subpaths that hold them, the hardest first, and look
+                between the clues after every decision (1), or not (0).
+        """
         self._restart()
         self.ties = ties
+        self.guided = guided and self.placing
 
 
 cdef class TwoFactor:

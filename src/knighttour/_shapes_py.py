@@ -23,6 +23,7 @@ ints; `status` of an edge is UNDECIDED, DELETED or CHOSEN. Cost: linear in the g
 from __future__ import annotations
 
 from array import array
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
@@ -48,6 +49,10 @@ _MATE, _DELETE, _CHOOSE, _EARLY, _LATE, _SIZE, _HELD = range(7)
 
 # A time that may be anything, and one that cannot be.
 _ANY, _NEVER = -1, -2
+
+# Gaps between clues up to _GAP steps are looked into step by step, where there are not more pairs
+# of a vertex and a clue than _PLACES.
+_GAP, _PLACES = 62, 4_000_000
 
 # The room of a window: vertices and edges. Vertices with more than 64 neighbours, only the extra
 # ones of open tours, are left out of windows and merging.
@@ -423,6 +428,26 @@ class CycleSearch:
         self.before: list[int] = []
         self.after: list[int] = []
         self.dist: list[int] = []
+        self.guided = self.placing = 0
+        #: contradictions met at each vertex
+        self.weight: list[int] = []
+        #: for every clue the ends from which the way to the next one leaves, and is entered
+        self.leaving: list[list[int]] = []
+        self.entering: list[list[int]] = []
+        #: for every clue a mask of the times up to the next one that some subpath has to take
+        self.wanted: list[int] = []
+        #: places: a subpath entered at an end, after a clue, at one of the times of a mask, and all
+        #: times that it then covers; those after clue k begin at begin[k]
+        self.place_end: list[int] = []
+        self.place_gap: list[int] = []
+        self.place_mask: list[int] = []
+        self.covered: list[int] = []
+        self.begin: list[int] = []
+        #: for every subpath, by the smaller of its ends, its places and the times it takes
+        self.places: dict[int, list[int]] = {}
+        self.taken: dict[int, list[int]] = {}
+        #: for every time the subpath that takes it
+        self.taker: list[int] = []
 
     def _next(self) -> int:
         self.random, value = _splitmix64(self.random)
@@ -486,7 +511,7 @@ class CycleSearch:
         for v in _watched(range(n - 1, -1, -1), self.watch):
             self._touch(v)
         if self.ok:
-            self.ok = self._propagate()
+            self.ok = self._conclude()
         else:
             self._forget()
         return self.ok
@@ -591,14 +616,29 @@ class CycleSearch:
                             self._delete(eid[k])
             elif not loose[v]:
                 if deg[v] < need[v]:
+                    self._weigh([v])
                     self._forget()
                     return 0
                 if deg[v] == need[v]:
                     for k in range(off[v], off[v + 1]):
                         if status[eid[k]] == UNDECIDED and not self._choose(eid[k]):
+                            self._weigh([v])
                             self._forget()
                             return 0
         return 1
+
+    def _conclude(self) -> int:
+        """Draw all conclusions, those about times too; 0 at a contradiction."""
+        while self._propagate():
+            if not self.guided or self.left == 0:
+                return 1
+            deleted = self._place()
+            if deleted < 0:
+                self._forget()
+                return 0
+            if deleted == 0:
+                return 1
+        return 0
 
     def _undo(self, mark: int) -> None:
         """Take everything back that was done since the trail had this length."""
@@ -641,6 +681,8 @@ class CycleSearch:
         v = 0
         if self.ties:
             v = self._below(n)
+        if self.guided:
+            return self._edge_at(self._hardest_end(v))
         best = -1
         least = 1 << 30
         for _ in range(n):
@@ -655,13 +697,37 @@ class CycleSearch:
             v += 1
             if v == n:
                 v = 0
-        edge = -1
-        least = 1 << 30
-        for k in range(self.off[best], self.off[best + 1]):
-            if self.status[self.eid[k]] == UNDECIDED and deg[self.nbr[k]] < least:
-                least = deg[self.nbr[k]]
-                edge = self.eid[k]
-        return edge
+        return self._edge_at(best)
+
+    def _edge_at(self, v: int) -> int:
+        """Return the undecided edge of a vertex that leads to the neighbour with fewest choices."""
+        return min(self._open(v), key=lambda way: self.deg[way[1]])[0]
+
+    def _open(self, v: int) -> list[tuple[int, int]]:
+        """Return the undecided edges of a vertex, each with the neighbour that it leads to."""
+        around = range(self.off[v], self.off[v + 1])
+        return [(self.eid[k], self.nbr[k]) for k in around if self.status[self.eid[k]] == UNDECIDED]
+
+    def _hardest_end(self, first: int) -> int:
+        """Return the end of a subpath with clues that has fewest choices for its weight.
+
+        The weight counts contradictions met there and at its neighbours (Boussemart, Hemery,
+        Lecoutre and Sais 2004). Vertices are looked at from `first` on.
+        """
+        best = -1
+        fewest, heaviest = 0, 1
+        for v in (*range(first, self.n), *range(first)):
+            if self.need[v] > 0 and self.held[v]:
+                weight = 1 + self.weight[v] + sum(self.weight[w] for _, w in self._open(v))
+                if best < 0 or self.deg[v] * heaviest < fewest * weight:
+                    best, fewest, heaviest = v, self.deg[v], weight
+        return best
+
+    def _weigh(self, vertices: list[int]) -> None:
+        """Note that a contradiction was met at these vertices."""
+        if self.guided:
+            for v in vertices:
+                self.weight[v] += 1
 
     def _run(self, budget: int) -> int:
         """Search on for at most `budget` decisions; after FOUND the next call looks for another."""
@@ -678,7 +744,7 @@ class CycleSearch:
                 self.decisions.append((e, len(self.trail)))
                 self.ok = self._choose(e)
                 if self.ok:
-                    self.ok = self._propagate()
+                    self.ok = self._conclude()
                 else:
                     self._forget()
             else:
@@ -687,7 +753,7 @@ class CycleSearch:
                 e, mark = self.decisions.pop()
                 self._undo(mark)
                 self._delete(e)
-                self.ok = self._propagate()
+                self.ok = self._conclude()
 
     def _restart(self) -> None:
         """Go back to the root; what was learned there stays."""
@@ -707,9 +773,12 @@ class CycleSearch:
         n = len(clue)
         self.timed = 1
         self.clue = list(clue)
+        self.weight = [0] * n
+        self.taker = [-1] * n
         known = sorted((t, v) for v, t in enumerate(clue) if t >= 0)
         self.time = [t for t, _ in known]
         self.clues = len(known)
+        self.guided = self.placing = int(self.clues > 1 and n * self.clues <= _PLACES)
         self.early = [0] * n
         self.late = [0] * n
         self.size = [0] * n
@@ -736,6 +805,7 @@ class CycleSearch:
             self.held[v] = 1 if self.clue[v] >= 0 else 0
         queue = self.mate
         for k in range(self.clues):
+            self.watch()
             base = k * n
             for v in range(n):
                 self.dist[base + v] = n
@@ -899,14 +969,295 @@ class CycleSearch:
 
     # What the front asks
 
+    def _place(self) -> int:
+        """Find where between the clues each subpath can lie, and delete edges that fit nowhere.
+
+        Returns how many edges were deleted, -1 for a contradiction.
+        """
+        n, clues, time, mate, size = self.n, self.clues, self.time, self.mate, self.size
+        need, held, early, late = self.need, self.held, self.early, self.late
+        self.leaving = [[] for _ in range(clues)]
+        self.entering = [[] for _ in range(clues)]
+        for v in range(n - 1, -1, -1):
+            if need[v] == 0 or held[v] == 0:
+                continue
+            if held[v] > 1 and early[v] >= 0 and late[v] >= 0:
+                return 0  # which gaps are filled already depends on the direction
+            if late[v] >= 0:
+                self.leaving[self.prefix[late[v] + 1] - 1].append(v)
+            if early[v] >= 0:
+                self.entering[self.prefix[early[v]] - 1].append(v)
+        self.wanted = [0] * clues
+        self.begin = []
+        for places in (self.place_end, self.place_gap, self.place_mask, self.covered):
+            places.clear()
+        allowed: set[int] = set()
+        long_gaps = False
+        for k in range(clues):
+            self.begin.append(len(self.place_end))
+            leaving, entering = self.leaving[k], self.entering[k]
+            if not leaving and not entering:
+                continue
+            if not leaving or not entering:
+                return -1
+            gap = (time[k + 1] if k + 1 < clues else time[0] + n) - time[k]
+            if gap > _GAP:
+                long_gaps = True
+                for x in leaving + entering:
+                    allowed.update(e for e, _ in self._open(x))
+                continue
+            all_covered = 0
+            from_before, from_behind = self._reach(k, gap)
+            for v in from_before:
+                mask = from_behind.get(mate[v], 0) >> (size[v] - 1)
+                if mask:
+                    covered = 0
+                    for d in range(size[v]):
+                        covered |= mask << d
+                    all_covered |= covered
+                    self.place_end.append(v)
+                    self.place_gap.append(k)
+                    self.place_mask.append(mask)
+                    self.covered.append(covered)
+            # Every step between must have a vertex that can take it.
+            first = max(0, *((late[x] - time[k]) % n for x in leaving))
+            last = min(gap, *((early[x] - time[k]) % n for x in entering))
+            if last > first + 1:
+                self.wanted[k] = (1 << last) - (1 << first + 1)
+            if self.wanted[k] & ~all_covered:
+                self._weigh(leaving + entering)
+                return -1
+        self.begin.append(len(self.place_end))
+        if not long_gaps:
+            placed = set(self.place_end)
+            for v in range(n):
+                if need[v] and held[v] == 0 and v not in placed and mate[v] not in placed:
+                    self._weigh([v])
+                    return -1
+        if not self._assign():
+            return -1
+        for k in range(clues):
+            allowed |= self._usable(k)
+        deleted = 0
+        for e in range(self.m):
+            if self.status[e] == UNDECIDED and e not in allowed:
+                if long_gaps and held[self.eu[e]] == 0 and held[self.ev[e]] == 0:
+                    continue
+                self._delete(e)
+                deleted += 1
+        return deleted
+
+    def _usable(self, k: int) -> set[int]:
+        """Return the edges that some step between a clue and the next can use."""
+        n, start = self.n, self.time[k]
+        places = range(self.begin[k], self.begin[k + 1])
+        if not self.leaving[k] or (not places and self.wanted[k]):
+            return set()
+        entry = {self.place_end[i]: self.place_mask[i] for i in places}
+        for x in self.entering[k]:
+            after = (self.early[x] - start) % n
+            entry[x] = 1 << after if after <= _GAP else 0
+        ways = [(x, 1 << (self.late[x] - start) % n + 1) for x in self.leaving[k]]
+        for i in places:
+            v = self.place_end[i]
+            ways.append((self.mate[v], self.place_mask[i] << self.size[v]))
+        full = (1 << _GAP + 1) - 1
+        return {e for x, mask in ways for e, w in self._open(x) if entry.get(w, 0) & mask & full}
+
+    def _reach(self, k: int, gap: int) -> tuple[dict[int, int], dict[int, int]]:
+        """Find at which times after a clue subpaths can be entered and left so as to meet the next.
+
+        Bit t of from_before[v]: v can be reached t steps after the clue; bit t of from_behind[v]:
+        moreover, when v is left then, the next clue is reached in time.
+        """
+        start, held, mate, size = self.time[k], self.held, self.mate, self.size
+        full = (1 << gap) - 1
+        from_before: dict[int, int] = {}
+        from_behind: dict[int, int] = {}
+        waiting: deque[int] = deque()
+        waits: set[int] = set()
+
+        def note(known: dict[int, int], w: int, mask: int) -> None:
+            if mask & ~known.get(w, 0):
+                known[w] = known.get(w, 0) | mask
+                if w not in waits:
+                    waits.add(w)
+                    waiting.append(w)
+
+        def lead_on(x: int, mask: int) -> None:
+            for _, w in self._open(x) if mask else ():
+                if held[w] == 0:
+                    note(from_before, w, mask)
+
+        def lead_back(x: int, mask: int) -> None:
+            for _, w in self._open(x) if mask else ():
+                if held[w] == 0:
+                    reached = from_before.get(mate[w], 0) << size[w] - 1
+                    note(from_behind, w, mask & reached)
+
+        for x in self.leaving[k]:
+            lead_on(x, 1 << (self.late[x] - start) % self.n + 1 & full)
+        while waiting:
+            v = waiting.popleft()
+            waits.remove(v)
+            lead_on(mate[v], from_before[v] << size[v] & full)
+        for x in self.entering[k]:
+            lead_back(x, 1 << (self.early[x] - start) % self.n - 1)
+        while waiting:
+            v = waiting.popleft()
+            waits.remove(v)
+            lead_back(mate[v], from_behind[v] >> size[v])
+        return from_before, from_behind
+
+    def _assign(self) -> int:
+        """Drop the places that no assignment of subpaths to all times between the clues has.
+
+        Each time between two clues is taken by one subpath, and a subpath takes no more times than
+        it has vertices. A place survives when it is in some such assignment: when its subpath and
+        its time lie in one strong component of the residual graph (Regin 1994). Returns 0 when
+        there is no assignment.
+        """
+        n, mate, size = self.n, self.mate, self.size
+        self.places = {}
+        for i, x in enumerate(self.place_end):
+            self.places.setdefault(min(x, mate[x]), []).append(i)
+        self.taken = {v: [] for v in self.places}
+        steps = [
+            (k, t, (self.time[k] + t) % n)
+            for k, wanted in enumerate(self.wanted)
+            for t in range(wanted.bit_length())
+            if wanted >> t & 1
+        ]
+        # What is left of the last assignment.
+        for k, t, s in steps:
+            v, self.taker[s] = self.taker[s], -1
+            if v < 0 or self.need[v] == 0 or self.held[v]:
+                continue
+            v = min(v, mate[v])
+            places = self.places.get(v, []) if len(self.taken.get(v, [])) < size[v] else []
+            if any(self.place_gap[i] == k and self.covered[i] >> t & 1 for i in places):
+                self._take(v, s)
+        for k, _, s in steps:
+            if self.taker[s] < 0 and not self._fill(s):
+                self._weigh(self.leaving[k] + self.entering[k])
+                return 0
+        component = self._components()
+        for i, x in enumerate(self.place_end):
+            k, v = self.place_gap[i], min(x, mate[x])
+            for t in range(self.place_mask[i].bit_length()):
+                for d in range(t, t + size[x]) if self.place_mask[i] >> t & 1 else ():
+                    s = (self.time[k] + d) % n
+                    if (
+                        self.wanted[k] >> d & 1
+                        and self.taker[s] != v
+                        and component[v] != component[n + s]
+                    ):
+                        self.place_mask[i] &= ~(1 << t)
+                        break
+        return 1
+
+    def _take(self, v: int, s: int) -> None:
+        self.taker[s] = v
+        self.taken[v].insert(0, s)
+
+    def _fill(self, s: int) -> int:
+        """Give a time to a subpath, others giving way along an alternating path; 0 if none can."""
+        came = {s: -1}
+        seen: set[int] = set()
+        queue = [s]
+        for s in queue:
+            k = self.before[s]
+            t = (s - self.time[k]) % self.n
+            for i in range(self.begin[k], self.begin[k + 1]):
+                v = min(self.place_end[i], self.mate[self.place_end[i]])
+                if v in seen or not self.covered[i] >> t & 1:
+                    continue
+                seen.add(v)
+                if len(self.taken[v]) < self.size[v]:
+                    while s >= 0:
+                        giving_way = self.taker[s]
+                        if giving_way >= 0:
+                            self.taken[giving_way].remove(s)
+                        self._take(v, s)
+                        v, s = giving_way, came[s]
+                    return 1
+                for other in self.taken[v]:
+                    came[other] = s
+                    queue.append(other)
+        return 0
+
+    def _components(self) -> list[int]:
+        """Number the strong components of the residual graph of the assignment.
+
+        Its vertices: the subpaths; n + s for a time s; 2n for the subpaths' room. Arcs lead from a
+        subpath to the times that it could take besides, from a time to its taker, from a subpath
+        that takes one to 2n, and from 2n to one with room left.
+        """
+        n = self.n
+        arcs: list[list[int]] = [[] for _ in range(2 * n + 1)]
+        for v, places in self.places.items():
+            for i in places:
+                k = self.place_gap[i]
+                mask = self.covered[i] & self.wanted[k]
+                for t in range(mask.bit_length()):
+                    s = (self.time[k] + t) % n
+                    if mask >> t & 1 and self.taker[s] != v:
+                        arcs[v].append(n + s)
+                        arcs[n + s] = [self.taker[s]]
+            if self.taken[v]:
+                arcs[v].append(2 * n)
+            if len(self.taken[v]) < self.size[v]:
+                arcs[2 * n].append(v)
+        order = [-1] * (2 * n + 1)
+        low = [0] * (2 * n + 1)
+        component = [-1] * (2 * n + 1)
+        opened: list[int] = []
+        ticks = count = 0
+        for root in self.places:
+            if order[root] >= 0:
+                continue
+            path = [(root, iter(arcs[root]))]
+            order[root] = low[root] = ticks
+            ticks += 1
+            opened.append(root)
+            while path:
+                u, ways = path[-1]
+                w = next(ways, -1)
+                if w >= 0:
+                    if order[w] < 0:
+                        order[w] = low[w] = ticks
+                        ticks += 1
+                        opened.append(w)
+                        path.append((w, iter(arcs[w])))
+                    elif component[w] < 0:
+                        low[u] = min(low[u], order[w])
+                    continue
+                path.pop()
+                if low[u] == order[u]:
+                    w = -1
+                    while w != u:
+                        w = opened.pop()
+                        component[w] = count
+                    count += 1
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[u])
+        return component
+
     def run(self, budget: int) -> int:
         """Search on for at most `budget` decisions: PAUSED, FOUND or EXHAUSTED."""
         return self._run(budget)
 
-    def restart(self, ties: int) -> None:
-        """Go back to the root, and break ties at random from now on (1) or not (0)."""
+    def restart(self, ties: int, guided: int = 0) -> None:
+        """Go back to the root.
+
+        Args:
+            ties: break ties at random from now on (1) or not (0).
+            guided: with clues, grow the subpaths that hold them, the hardest first, and look
+                between the clues after every decision (1), or not (0).
+        """
         self._restart()
         self.ties = ties
+        self.guided = guided and self.placing
 
     def readings(self) -> list[int]:
         """Return, of a cycle just found with times, an end and its time walking up and down.

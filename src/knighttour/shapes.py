@@ -1409,7 +1409,7 @@ def complete(
     Raises:
         InvalidInputError: a grid that is no partial numbering of the board.
         NoTourError: proved, there is no completion.
-        SearchLimitError: a limit was reached. Many numbers on more than 200 squares can be hard.
+        SearchLimitError: a limit was reached. Many numbers on 400 squares or more can be hard.
 
     >>> complete([[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 8]]).grid()
     [[1, 4, 7, 10], [12, 9, 2, 5], [3, 6, 11, 8]]
@@ -1435,6 +1435,8 @@ def complete(
         raise _no_tour(place, none) from None
     except _GaveUpError:
         raise _gave_up(place, clock, number) from None
+    except MemoryError:
+        raise SearchLimitError(f"gave up: no memory for a search on {place}") from None
     found = []
     for order in orders:
         stats = ("exact search with times", clock.nodes, 0, perf_counter() - began, number)
@@ -1560,11 +1562,14 @@ def _complete(
     factor = solver.build(split, clue if clues else None)
     found: dict[bytes, None] = {}
     search = factor.search
-    for limit in _restarts():
-        search.restart(1)
+    # A plain run first, which is fast, and now and then again; most runs are guided by the clues.
+    for turn, limit in enumerate(_restarts()):
+        guided = 0 if turn % 4 == 0 else 1
+        search.restart(1, guided)
+        slice_ = max(1, (_GUIDED_SLICE if guided else _PLAIN_SLICE) // n)
         left = limit
         while left > 0:
-            piece = clock.left(min(left, 128))
+            piece = clock.left(min(left, slice_))
             before = search.nodes
             status = search.run(piece)
             clock.nodes += search.nodes - before
@@ -1586,6 +1591,11 @@ def _complete(
             else:
                 clock.check()
     raise AssertionError("restarts never end")
+
+
+#: Decisions between two looks at the clock, times the squares of the board.
+_PLAIN_SLICE = 50_000
+_GUIDED_SLICE = 6_000
 
 
 def _prove_clues(q: _Question, times: dict[int, int]) -> None:
