@@ -86,18 +86,20 @@ def lateness(
     The best of some tries, by the clock that shows less: a busy machine can only add to either.
 
     Raises:
-        AssertionError: the call ended before the signal came.
+        AssertionError: the signal never came out of the calls.
     """
     best = float("inf")
     for _ in range(tries):
         with signal_after(delay, name) as when:
             heard = False
             try:
-                call()
+                # Again if it ends before the signal comes, as it may on a fast machine.
+                while not when or now()[0] < when[0][0] + 10:
+                    call()
             except RAISED[name]:
                 heard = True
                 real, worked = now()
-        assert heard, "the call ended before it was interrupted"
+        assert heard, "the signal was not heard"
         best = min(best, real - when[0][0], worked - when[0][1])
         if best < SOON:
             break
