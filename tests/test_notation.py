@@ -294,3 +294,27 @@ def test_full_width_and_arabic_figures():
     # On the file in the middle it could be either: black, as in books, and side= says otherwise.
     assert read_move("马5进4", XIANGQI, "e4")[1] == XIANGQI.square("d2")
     assert read_move("马5进4", XIANGQI, "e4", side="red")[1] == XIANGQI.square("f6")
+
+
+@pytest.mark.parametrize("ranks", ["0-9", "1-10"])
+@pytest.mark.parametrize("shape", ["xiangqi", "9x10"])
+def test_names_with_other_ranks_are_checked(shape, ranks):
+    found = tour(None, shape)
+    assert check(found.names(ranks=ranks), shape, ranks=ranks) == found
+    assert check(found.names(ranks=ranks), ranks=ranks) == found
+    for style in ("uci", "iccs"):
+        assert check(found.move_names(style, ranks=ranks), shape, ranks=ranks) == found
+
+
+def test_the_side_and_the_ranks_of_a_list_can_be_said():
+    arabic = [move.translate(str.maketrans("一二三四五六七八九", "123456789"))
+              for move in tour("a0").move_names("chinese")]  # fmt: skip
+    assert check(arabic, start="a0") == check(arabic, start="a0", side="red") == tour("a0")
+    with pytest.raises(InvalidInputError, match="by the black horse"):
+        check(arabic, start="a0", side="black")
+    with pytest.raises(InvalidInputError, match="ranks='2' is unknown"):
+        check(["a1"], ranks="2")
+    with pytest.raises(InvalidInputError, match=r"side=\['red'\] is unknown"):
+        check(["a1"], side=["red"])
+    with pytest.raises(InvalidInputError, match="a rank 0 occurs"):
+        check(["a0", "b2"], ranks="1-10")

@@ -32,7 +32,7 @@ from ._engine import Engine, get_engine
 from .answer import _PIECE, SYMMETRIES, Tour, _affine, _check_memory, _whole, path_of
 from .board import KNIGHT_MOVES, MAX_SQUARES, Board, BoardLike, SquareLike, _coordinate, as_board
 from .errors import InvalidInputError, InvalidTourError, Square
-from .notation import RANKS, column_number, is_relative_move, numbered_square, read_move
+from .notation import RANKS, SIDES, column_number, is_relative_move, numbered_square, read_move
 
 __all__ = [
     "HOLE_MARKS",
@@ -253,6 +253,8 @@ def check(
     end: SquareLike | None = None,
     closed: bool | None = None,
     form: str | None = None,
+    ranks: str | None = None,
+    side: str | None = None,
     backend: str | None = None,
 ) -> Tour:
     """Return a grid or a list of squares as a `Tour`, or say everything that is wrong with it.
@@ -276,6 +278,8 @@ def check(
             the board has two columns. Objects with `from_square` and `to_square` (moves of
             python-chess and packages made like it) hold such numbers, and need a board; those with
             `p_from` and `p_to` (moves of cchess) hold (x, y) from the bottom left.
+        ranks: how the ranks of names count, ``"0-9"`` or ``"1-10"``; None as the board has them.
+        side: who makes moves such as H2+3, ``"red"`` or ``"black"``; None as for `read_move`.
         backend: ``"core"`` or ``"pure"`` for this call.
 
     Raises:
@@ -306,7 +310,10 @@ def check(
         if faults:
             raise InvalidTourError(f"not such a tour of {tour.board}: {faults}", faults=faults)
         return tour
-    reading = tour if isinstance(tour, Reading) else as_reading(tour, asked, base, form, start)
+    if isinstance(tour, Reading):
+        reading = tour
+    else:
+        reading = as_reading(tour, asked, base, form, start, side, ranks)
     if asked is not None:
         reading = on_board(reading, asked)
     if base is not None:
@@ -367,6 +374,11 @@ def as_reading(
         raise InvalidInputError(
             f"form={form!r} is unknown: use 'grid', 'squares', 'steps', 'order', 'numbers' or None"
         )
+    for what, value, known in (("ranks", ranks, RANKS), ("side", side, SIDES)):
+        if value is not None and (not isinstance(value, str) or value not in known):
+            raise InvalidInputError(
+                f"{what}={value!r} is unknown: use {' or '.join(map(repr, known))}"
+            )
     base = None if base is None else _check_base(base)
     if isinstance(tour, (str, bytes)):
         raise InvalidInputError(
