@@ -22,7 +22,20 @@ from knighttour import (
 from knighttour.answer import SYMMETRIES
 from knighttour.formats import GRAPH_FORMS, TEXT_FORMS
 
-BOARDS = ["3x4", "4x3", "5x6", "6x5", "xiangqi", "9x10", "chess", "3x10", "10x3", "1x1", "30x28"]
+BOARDS = [
+    "3x4",
+    "4x3",
+    "5x6",
+    "6x5",
+    "xiangqi",
+    "10x9",
+    "9x10",
+    "chess",
+    "3x10",
+    "10x3",
+    "1x1",
+    "30x28",
+]
 #: What has to be said when these forms are read.
 NEEDS_BOARD = {"flat": "steps", "order": "order", "numbers": "numbers"}
 #: Moves that count files, for boards of at most nine.
@@ -58,7 +71,7 @@ def test_what_is_written_is_read(found, form):
 
 
 @pytest.mark.parametrize("form", TEXT_FORMS)
-@pytest.mark.parametrize("board", ["5x6", "6x5", "xiangqi"])
+@pytest.mark.parametrize("board", ["5x6", "6x5", "xiangqi", "10x9"])
 def test_a_file_holds_what_the_text_is(form, board, tmp_path):
     found = tour(None, board, closed=True)
     done = []
