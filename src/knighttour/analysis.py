@@ -23,7 +23,7 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
@@ -212,6 +212,13 @@ class Reading:
     #: the line of the file where it begins, from 1
     line: int = 1
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = {part.name: getattr(self, part.name) for part in fields(self)}
+        form: str | None = None
+        if self.numbers is not None:  # Python pickles no buffer
+            values["numbers"], form = self.numbers.tobytes(), self.numbers.format
+        return _reading, (values, form)
+
     def check(
         self,
         *,
@@ -242,6 +249,13 @@ class Reading:
             raise InvalidTourError(f"not a tour of {board}: {faults}{faults.note}", faults=faults)
         path = path_of(board, bytes(order), engine)
         return Tour(board, path, ("check", board.size, 0, 0.0, 0))
+
+
+def _reading(values: dict[str, Any], form: str | None) -> Reading:
+    """Return a pickled `Reading`."""
+    if form is not None:
+        values = {**values, "numbers": memoryview(values["numbers"]).cast(form)}  # type: ignore[call-overload]
+    return Reading(**values)
 
 
 def check(
