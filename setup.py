@@ -71,7 +71,7 @@ def extensions():
     flags = ["/O2"] if sys.platform == "win32" else ["-O3"]
     if COVERAGE:
         flags = ["-O1", "--coverage", "-fprofile-update=atomic"]
-    modules = [
+    return [
         Extension(
             f"knighttour.{module}",
             [f"src/knighttour/{module}.pyx"],
@@ -82,11 +82,6 @@ def extensions():
         )
         for module in MODULES
     ]
-    if COVERAGE:
-        for module in modules:
-            # gcov then speaks of the lines of the .pyx, not of the C made of them.
-            module.cython_line_directives = True
-    return modules
 
 
 setup(

@@ -3,8 +3,8 @@
 #
 #     tools/coverage.sh [test files]        all of them where none is named
 #
-# coverage.py watches the Python. The Cython is counted by gcov: the generated C says which line of
-# the .pyx it was made of, and the compiler counts it, kernels without the GIL included. That costs
+# coverage.py watches the Python. The Cython is counted by gcov: the generated C says of which line of
+# the .pyx it was made, and the compiler counts it, kernels without the GIL included. That costs
 # little; tracing them by coverage.py makes them many times slower, and what a signal handler raises
 # meanwhile is lost. Left out are the tests of the machine rather than of the code: interruptions,
 # memory, the browser. Needs Python 3.11, gcc and gcov.
@@ -71,7 +71,7 @@ for file in "${files[@]}"; do
 done
 "$python" -m coverage combine -q --keep
 "$python" -m coverage report
-"$python" "$here/tools/pyx_coverage.py" "$work/build"
+"$python" "$here/tools/pyx_coverage.py" "$work"
 "$python" -m coverage html -q -d html
 rm -rf "$here/coverage-html"
 cp -r html "$here/coverage-html"

@@ -2,32 +2,54 @@
 
     python tools/pyx_coverage.py FOLDER
 
-FOLDER has the .gcda and .gcno files of a build with KNIGHTTOUR_COVERAGE=1. A line of Cython becomes
-many of C, in several functions perhaps: it has run if any of them has. So a line of which only the
-failure is missing counts as run, and `def` lines run at import.
+FOLDER is a checkout that was built in place with KNIGHTTOUR_COVERAGE=1. Cython writes before the C
+of every statement, in a comment, from which line of the .pyx it was made. A line has run if any of
+its C has, in any of the functions that it was copied into. So a line of which only the failure is
+missing counts as run, and so do the `def` lines, which run at import.
 """
 
 import json
+import re
 import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
 
+ORIGIN = re.compile(r'\s*/\* "(?:.*/)?(\w+\.pyx)":(\d+)$')
+END = re.compile(r"\s*/\* (function exit code|#### Code section: \w+ ###) \*/")
+
+
+def origins(source: Path) -> dict[int, tuple[str, int]]:
+    """Return for the lines of generated C the file and line that they were made of."""
+    found: dict[int, tuple[str, int]] = {}
+    origin: tuple[str, int] | None = None
+    for number, line in enumerate(source.read_text("utf-8").splitlines(), 1):
+        if match := ORIGIN.match(line):
+            origin = match[1], int(match[2])
+        elif END.match(line):
+            origin = None
+        elif origin is not None:
+            found[number] = origin
+    return found
+
 
 def counts(folder: Path) -> dict[str, dict[int, int]]:
     """Return for every .pyx how often each of its lines has run."""
     found: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for data in sorted(folder.rglob("*.gcda")):
+    for data in sorted(folder.glob("build/**/*.gcda")):
+        origin = origins(folder / "src" / "knighttour" / f"{data.stem}.c")
         output = subprocess.run(
             ["gcov", "--json-format", "--stdout", data.name],
             cwd=data.parent, capture_output=True, text=True, check=True,
         ).stdout  # fmt: skip
         for report in output.splitlines():
             for file in json.loads(report)["files"]:
-                if file["file"].endswith(".pyx"):
-                    lines = found[Path(file["file"]).name]
-                    for line in file["lines"]:
-                        lines[line["line_number"]] += line["count"]
+                if Path(file["file"]).name != f"{data.stem}.c":
+                    continue
+                for line in file["lines"]:
+                    if line["line_number"] in origin:
+                        name, number = origin[line["line_number"]]
+                        found[name][number] += line["count"]
     return found
 
 
