@@ -737,7 +737,8 @@ def _count_strip(
         workers = plan.sweeps
     elif is_small:
         workers = plan.threads
-    memory = plan.forecast.memory(at_once * width, workers if executor is None else 1)
+    # Every worker has two layers of its own.
+    memory = plan.memory + 2 * workers * at_once * width * plan.forecast.peak_states
     if not (width == 8 and is_small and watch.sweeps > 2) or (
         plan.memory_limit is not None and memory > plan.memory_limit
     ):
