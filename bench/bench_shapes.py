@@ -341,7 +341,8 @@ class Rivals:
             median = statistics.median(times)
             ratio = median / max(1e-6, statistics.median(ours[: len(times)]))
             more = "> " if len(done) < len(times) else ""
-            yield f"{len(done)}/{len(answers)}, {more}{shown(median)}, {more}{ratio:,.{1 if ratio < 10 else 0}f}x"
+            times_ours = f"{ratio:,.{1 if ratio < 10 else 0}f}x"
+            yield f"{len(done)}/{len(answers)}, {more}{shown(median)}, {more}{times_ours}"
 
 
 def compare(engine, rivals, chosen, seconds):

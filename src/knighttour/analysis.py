@@ -301,8 +301,8 @@ def check(
         InvalidInputError: it cannot be understood, or not in one way only.
         SearchLimitError: no memory for ten bytes a square.
 
-    The test of a move is exactly ``{|drow|, |dcol|} = {1, 2}`` (or the graph of `board`), and no step
-    is tested through a repeated number. A million squares of an array take 7 ms compiled,
+    The test of a move is exactly ``{|drow|, |dcol|} = {1, 2}`` (or the graph of `board`), and no
+    step is tested through a repeated number. A million squares of an array take 7 ms compiled,
     0.2 s in Python; of a list of lists 40 ms more.
 
     >>> check([[0, 3, 6, 9], [11, 8, 1, 4], [2, 5, 10, 7]])
