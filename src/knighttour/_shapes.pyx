@@ -41,9 +41,11 @@ cdef enum:
 
 # Gaps between clues up to GAP steps are looked into step by step, where there are not more pairs of
 # a vertex and a clue than PLACES.
+# The distances of every vertex from every clue are kept, up to so many.
 cdef enum:
     GAP = 62
     PLACES = 4_000_000
+    DISTANCES = 100_000_000
 
 
 # A loop over the whole board looks up after so many steps, a few milliseconds.
@@ -879,9 +881,10 @@ cdef class CycleSearch:
             self.eid,
         )
         steps = 0
+        stride = 0xFF if self.timed else STRIDE  # a step takes longer with many clues
         while self.work_size:
             steps += 1
-            if steps & STRIDE == 0:
+            if steps & stride == 0:
                 self.look()
             self.work_size -= 1
             v = self.work[self.work_size]
@@ -911,6 +914,7 @@ cdef class CycleSearch:
                 return 0
             if not self.guided or self.left == 0:
                 return 1
+            self.look()
             deleted = self._place()
             if deleted < 0:
                 self._forget()
@@ -1103,6 +1107,8 @@ cdef class CycleSearch:
             queue[v] = v
         # Edges that fit between no two clues are in no completion.
         for e in range(self.m):
+            if e & 0xFF == 0xFF:
+                self.look()
             if self.forced[e]:
                 continue
             u = self.eu[e]
@@ -1242,7 +1248,7 @@ cdef class CycleSearch:
             if s == -2:
                 self._delete(e)
 
-    cdef int _place(self) noexcept nogil:
+    cdef int _place(self) except? -2 nogil:
         """Find where between the clues each subpath can lie, and delete edges that fit nowhere.
 
         Returns how many edges were deleted, -1 for a contradiction.
@@ -1278,6 +1284,8 @@ cdef class CycleSearch:
         total = 0
         long_gaps = 0
         for k in range(self.clues):
+            if k & 0x3F == 0x3F:
+                self.look()
             self.begin[k] = total
             self.wanted[k] = 0
             if self.leaving[k] < 0 and self.entering[k] < 0:
@@ -1722,6 +1730,8 @@ cdef class CycleSearch:
         cdef int n = len(clue), v, t, k
         cdef Arena arena
         known = sorted((time, vertex) for vertex, time in enumerate(clue) if time >= 0)
+        if n * len(known) > DISTANCES:
+            raise MemoryError
         arena.base = NULL
         arena.used = 0
         self.time_layout(&arena, n, self.edges, len(known))

@@ -13,7 +13,8 @@ splitting every square v into out(v) = 2v and in(v) = 2v + 1 with a forced edge 
 4-cycle touches are merged by flipping it; what is left is repaired by solving small windows exactly
 and by longer alternating cycles ("kicks"). Sources: Karp 1979 (patching an assignment); Martello
 1983, Algorithm 595 (forced arcs); Knuth, TAOCP 7.2.2.4 (mates of subpaths); Regin 1994 (edges in no
-2-factor, by strong components).
+2-factor, by strong components); Boussemart, Hemery, Lecoutre and Sais 2004 (weights of
+contradictions, for partial numberings).
 
 Every method does a bounded piece of work, so that its caller can look at the clock; which piece
 comes next is decided by the caller alone, the same for both twins. Vertices and edges are small
@@ -51,8 +52,9 @@ _MATE, _DELETE, _CHOOSE, _EARLY, _LATE, _SIZE, _HELD = range(7)
 _ANY, _NEVER = -1, -2
 
 # Gaps between clues up to _GAP steps are looked into step by step, where there are not more pairs
-# of a vertex and a clue than _PLACES.
-_GAP, _PLACES = 62, 4_000_000
+# of a vertex and a clue than _PLACES. The distances of every vertex from every clue are kept, up to
+# so many.
+_GAP, _PLACES, _DISTANCES = 62, 4_000_000, 100_000_000
 
 # The room of a window: vertices and edges. Vertices with more than 64 neighbours, only the extra
 # ones of open tours, are left out of windows and merging.
@@ -603,9 +605,10 @@ class CycleSearch:
             self.eid,
         )
         steps = 0
+        stride = 2**5 if self.timed else _STRIDE  # a step takes longer with many clues
         while self.work:
             steps += 1
-            if steps % _STRIDE == 0:
+            if steps % stride == 0:
                 self.watch()
             v = self.work.pop()
             self.queued[v] = 0
@@ -632,6 +635,7 @@ class CycleSearch:
         while self._propagate():
             if not self.guided or self.left == 0:
                 return 1
+            self.watch()
             deleted = self._place()
             if deleted < 0:
                 self._forget()
@@ -776,6 +780,8 @@ class CycleSearch:
         self.weight = [0] * n
         self.taker = [-1] * n
         known = sorted((t, v) for v, t in enumerate(clue) if t >= 0)
+        if n * len(known) > _DISTANCES:
+            raise MemoryError
         self.time = [t for t, _ in known]
         self.clues = len(known)
         self.guided = self.placing = int(self.clues > 1 and n * self.clues <= _PLACES)
@@ -829,6 +835,8 @@ class CycleSearch:
             queue[v] = v
         # Edges that fit between no two clues are in no completion.
         for e in range(self.m):
+            if e % 16 == 15:
+                self.watch()
             if self.forced[e]:
                 continue
             u = self.eu[e]
@@ -994,6 +1002,7 @@ class CycleSearch:
         allowed: set[int] = set()
         long_gaps = False
         for k in range(clues):
+            self.watch()
             self.begin.append(len(self.place_end))
             leaving, entering = self.leaving[k], self.entering[k]
             if not leaving and not entering:

@@ -10,7 +10,8 @@ about a graph with forced edges (see `_shapes_py`): a small one is searched exac
 a 2-factor is matched, its cycles are merged along alternating 4-cycles, stuck ones are repaired in
 small windows that are solved exactly, or opened by a longer alternating cycle (a kick). When that
 stalls, proofs are tried: edges that no 2-factor has, windows without a solution, a loop none of
-whose exits can be used. Sources in `_shapes_py`.
+whose exits can be used. A partial numbering is searched exactly, by what can lie at each step
+between two known numbers. Sources in `_shapes_py`.
 
 Known answers: 3x3 without its centre has a tour; (1, 3)-leapers never have one; every torus has
 a closed one (Watkins and Hoenigman 1997). Cost: about 0.05 ms for 8x8, 5 ms for 100x100, 0.2 to
@@ -1420,7 +1421,16 @@ def complete(
     number = 0 if seed is None else _check_seed(seed)
     _check_flag("closed", closed)
     _check_flag("unique", unique)
-    place, clues = _read_puzzle(grid, board)
+    clock = _Clock(limits, began)
+    try:
+        place, clues = _read_puzzle(grid, board, clock.look)
+    except _GaveUpError:
+        spent = Stats("shapes", 0, 0, perf_counter() - began, number)
+        raise SearchLimitError(
+            f"gave up: timeout={timeout} seconds were over before the grid was read; nothing is "
+            "proved",
+            stats=spent,
+        ) from None
     moves = [
         _read_moves(place, chosen, what)
         for chosen, what in (
@@ -1428,7 +1438,6 @@ def complete(
             (forbidden, "forbidden"),
         )
     ]
-    clock = _Clock(limits, began)
     try:
         orders, finished = _complete(engine, place, clues, closed, unique, number, clock, *moves)
     except _ImpossibleError as none:
@@ -1439,8 +1448,8 @@ def complete(
         raise SearchLimitError(f"gave up: no memory for a search on {place}") from None
     found = []
     for order in orders:
-        stats = ("exact search with times", clock.nodes, 0, perf_counter() - began, number)
-        found.append(_checked(engine, place, order, closed, stats))
+        cost = ("exact search with times", clock.nodes, 0, perf_counter() - began, number)
+        found.append(_checked(engine, place, order, closed, cost))
         for step, square in clues.items():
             if found[-1][step - 1] != square:
                 raise KnightTourError(f"internal error: {step} is not on {square}")
@@ -1450,7 +1459,9 @@ def complete(
 
 
 def _read_puzzle(
-    grid: Iterable[Iterable[object]], board: BoardLike | None
+    grid: Iterable[Iterable[object]],
+    board: BoardLike | None,
+    watch: Callable[[], None] = _unwatched,
 ) -> tuple[Board, dict[int, Square]]:
     """Return the board of a puzzle, and which square each given number stands on."""
     try:
@@ -1486,6 +1497,7 @@ def _read_puzzle(
                 raise InvalidInputError(f"{hole} is a hole of the puzzle, not of the board {place}")
     clues: dict[int, Square] = {}
     for row, values in enumerate(rows):
+        watch()
         for col, value in enumerate(values):
             if value is None or (isinstance(value, str) and value == "#"):
                 continue
@@ -1562,9 +1574,8 @@ def _complete(
     factor = solver.build(split, clue if clues else None)
     found: dict[bytes, None] = {}
     search = factor.search
-    # A plain run first, which is fast, and now and then again; most runs are guided by the clues.
-    for turn, limit in enumerate(_restarts()):
-        guided = 0 if turn % 4 == 0 else 1
+    # A plain run, which is fast and better with few clues, and one guided by the clues, in turn.
+    for guided, limit in ((guided, limit) for limit in _restarts() for guided in (0, 1)):
         search.restart(1, guided)
         slice_ = max(1, (_GUIDED_SLICE if guided else _PLAIN_SLICE) // n)
         left = limit
