@@ -681,3 +681,59 @@ def test_two_columns_are_a_grid_on_a_board_of_two_columns_alone(rows, backend):
         # Without such a board these are squares.
         assert faults_of(values, backend=backend).missing_squares
         assert faults_of(values, form="squares", board=(12, 12)).shape == (12, 12)
+
+
+def test_faults_over_several_windows_are_listed_up_to_the_limit_and_all_counted(
+    backend, monkeypatch
+):
+    # Sixteen cells: 1 to 4 four times each, so that four numbers are repeated and twelve missing.
+    grid = [[1 + (4 * row + col) % 4 for col in range(4)] for row in range(4)]
+    whole = faults_of(grid, base=1, backend=backend)
+    assert dict(whole.counts) == {
+        "missing": 12, "repeated": 4, "out_of_range": 0, "illegal_steps": 0,
+    }  # fmt: skip
+    monkeypatch.setattr(analysis_module, "_WINDOW", 3)
+    assert faults_of(grid, base=1, backend=backend).repeated == whole.repeated
+    monkeypatch.setattr(analysis_module, "MOST_FAULTS", 5)
+    faults = faults_of(grid, base=1, backend=backend)
+    assert sum(map(len, faults.repeated.values())) == 5
+    assert faults.missing == (5, 6, 7, 8, 9)
+    assert faults.counts == whole.counts
+
+
+def test_squares_on_a_board_too_large_for_any_index():
+    with pytest.raises(InvalidInputError, match="is on no board"):
+        check([(0, 0), (2**40, 2**40)])
+    with pytest.raises(InvalidInputError, match="too large"):
+        check(["a1", "zzzzzzzz999999999999"])
+
+
+def test_what_is_said_is_what_is_there():
+    for name in ("beverley1848", "knuth_3x10_eq14", "euler_A226697"):
+        kind = classify(historic(name))
+        said = kind.as_dict()
+        assert (said["rows"], said["cols"]) == kind.shape
+        assert said["diagonals"] == (kind.diagonals and list(kind.diagonals))
+        assert said["symmetries"] == [dict(one._asdict()) for one in kind.symmetries]
+        assert said["turns"] == {str(degrees): n for degrees, n in kind.turns.items()}
+        assert said["straight_runs"] == {str(n): k for n, k in kind.straight_runs.items()}
+        for what in (
+            "squares", "closed", "symmetric", "half_turn", "euler_type", "semimagic", "magic",
+            "crossings", "left_turns", "right_turns", "longest_run",
+        ):  # fmt: skip
+            assert said[what] == getattr(kind, what)
+        assert said["row_sums"] == list(kind.row_sums)
+        assert said["col_sums"] == list(kind.col_sums)
+    text = str(classify(historic("knuth_3x10_eq14")))
+    assert "row sums: 153 151 161\n" in text
+    assert "row sums: all 260\n" in str(classify(historic("beverley1848")))
+    wide = str(classify(tour(None, "5x20")))
+    sums = classify(tour(None, "5x20")).col_sums
+    assert f"column sums: {min(sums)} to {max(sums)}\n" in wide
+
+
+def test_a_tour_too_large_to_be_described_is_a_limit(monkeypatch):
+    found = tour((0, 0), "1000x1000")
+    monkeypatch.setattr("knighttour.answer.free_memory", lambda: 100 << 20)
+    with pytest.raises(SearchLimitError, match=r"classify\(\)"):
+        classify(found)
