@@ -4,6 +4,7 @@ KNIGHTTOUR_PURE=1          build no core at all: a pure wheel
 KNIGHTTOUR_REQUIRE_CORE=1  a core that does not build is fatal (for wheels and CI)
 KNIGHTTOUR_LIMITED_API=1   one cp311-abi3 wheel for every CPython from 3.11 on
 KNIGHTTOUR_COVERAGE=1      gcov counts how often each line of Cython runs, for tools/coverage.sh
+KNIGHTTOUR_SANITIZE=1      the core watches itself, for tools/sanitize.sh
 """
 
 import os
@@ -24,6 +25,7 @@ REQUIRE_CORE = flag("KNIGHTTOUR_REQUIRE_CORE")
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 LIMITED_API = flag("KNIGHTTOUR_LIMITED_API") and not FREE_THREADED
 COVERAGE = flag("KNIGHTTOUR_COVERAGE")
+SANITIZE = flag("KNIGHTTOUR_SANITIZE")
 
 if PURE and REQUIRE_CORE:
     raise SystemExit("KNIGHTTOUR_PURE=1 and KNIGHTTOUR_REQUIRE_CORE=1 exclude each other")
@@ -69,15 +71,22 @@ def extensions():
         return []
     macros = [("Py_LIMITED_API", "0x030B0000")] if LIMITED_API else []
     flags = ["/O2"] if sys.platform == "win32" else ["-O3"]
+    link: list[str] = []
     if COVERAGE:
-        flags = ["-O1", "--coverage", "-fprofile-update=atomic"]
+        link = ["--coverage"]
+        flags = ["-O1", "-fprofile-update=atomic", *link]
+    elif SANITIZE:
+        # Python is built with -fwrapv, which makes an overflow legal and silent: it is taken back.
+        link = ["-fsanitize=address,undefined"]
+        flags = ["-O1", "-g1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"]
+        flags += ["-fno-wrapv", *link]
     return [
         Extension(
             f"knighttour.{module}",
             [f"src/knighttour/{module}.pyx"],
             define_macros=macros,
             extra_compile_args=flags,
-            extra_link_args=["--coverage"] if COVERAGE else [],
+            extra_link_args=link,
             py_limited_api=LIMITED_API,
         )
         for module in MODULES

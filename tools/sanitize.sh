@@ -6,8 +6,7 @@
 # Every read and write beyond an array, every use after free, every signed overflow, bad shift and
 # misaligned access in the compiled modules ends the run at once, with the line of the generated C.
 # Python's own allocator is switched off (PYTHONMALLOC), so that the bytes objects that the core
-# writes into are watched as well. Python is built with -fwrapv, which makes an overflow legal and
-# silent: it is taken back here. Leaks are not looked for, because Python itself keeps memory until
+# writes into are watched as well. Leaks are not looked for, because Python itself keeps memory until
 # it ends: tests/test_robustness.py has a test of its own for them.
 #
 # Needs gcc with libasan and libubsan. About three times as slow as the ordinary suite. Without
@@ -25,9 +24,7 @@ fi
 python=${PYTHON:-python3}
 compiler=${CC:-gcc}
 
-flags="-g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -fno-wrapv"
-KNIGHTTOUR_REQUIRE_CORE=1 CC=$compiler CFLAGS="$flags" LDFLAGS="-fsanitize=address,undefined" \
-    "$python" setup.py --quiet build --build-base "$build" --build-lib "$build/lib"
+KNIGHTTOUR_REQUIRE_CORE=1 KNIGHTTOUR_SANITIZE=1 CC=$compiler "$python" setup.py --quiet build --build-base "$build" --build-lib "$build/lib"
 
 export PYTHONPATH="$build/lib"
 export KNIGHTTOUR_BACKEND=core KNIGHTTOUR_SANITIZED=1
