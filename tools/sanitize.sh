@@ -24,7 +24,8 @@ fi
 python=${PYTHON:-python3}
 compiler=${CC:-gcc}
 
-KNIGHTTOUR_REQUIRE_CORE=1 KNIGHTTOUR_SANITIZE=1 CC=$compiler "$python" setup.py --quiet build --build-base "$build" --build-lib "$build/lib"
+KNIGHTTOUR_REQUIRE_CORE=1 KNIGHTTOUR_SANITIZE=1 CC=$compiler \
+    "$python" setup.py --quiet build --build-base "$build" --build-lib "$build/lib"
 
 export PYTHONPATH="$build/lib"
 export KNIGHTTOUR_BACKEND=core KNIGHTTOUR_SANITIZED=1
