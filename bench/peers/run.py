@@ -9,8 +9,7 @@ memory. What is timed is one call from the board to the complete answer in Pytho
 every tour), the model of a general solver included, imports not. It is timed twice: the first call
 in the process, then the same call again and again for a while, of which the median counts. Answers
 are tested outside of the timing, by `tasks.py`. CPU time, of all threads, because it says more than
-wall time on a machine that has other work; a first call too short for that clock is given in wall
-time, the shorter of two processes. Peers take turns, task by task.
+wall time on a machine that has other work. Peers take turns, task by task.
 """
 
 from __future__ import annotations
@@ -40,9 +39,8 @@ from tasks import TASKS, Task, is_tour  # noqa: E402
 
 TASKS_BY_NAME = {task.name: task for task in TASKS}
 AGAIN_SECONDS = 0.25
-# Below this the clock of CPU time is too coarse for a single call.
-SHORT = 0.05
-PROCESSES = 2
+# Calls are timed in batches that take so long.
+BATCH_SECONDS = 0.02
 
 
 def clocks() -> tuple[float, float]:
@@ -67,9 +65,8 @@ def check(task: Task, answer: Any) -> str:
     return "" if different == len(answer) == task.answer else f"says {len(answer):,}"
 
 
-def limit(seconds: float, memory: int) -> None:
-    """End this process when it has taken too much."""
-    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
+def limit(memory: int) -> None:
+    """Refuse this process more memory. (A limit of its CPU time would make that clock coarse.)"""
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -109,14 +106,13 @@ def call(peer: Any, task: Task, result: dict[str, Any]) -> None:
     print(json.dumps(result), flush=True)
     if cpu > AGAIN_SECONDS / 3:
         return
-    # As many calls at a time as that clock needs.
     times, walls, calls, until = [], [], 1, time.process_time() + AGAIN_SECONDS
     while time.process_time() < until or not times:
         begun = clocks()
         for _ in range(calls):
             method(task)
         cpu, wall = (now - then for now, then in zip(clocks(), begun, strict=True))
-        if cpu < SHORT:
+        if cpu < BATCH_SECONDS:
             calls *= 2
             continue
         times.append(cpu / calls)
@@ -141,6 +137,15 @@ def starts(peer: Any, task: Task, result: dict[str, Any]) -> None:
             print(json.dumps(result), flush=True)
 
 
+def cpu_seconds(process: int) -> float:
+    """The CPU time of another process so far; 0 where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def run(peer: str, task: Task, seconds: float, memory: int) -> dict[str, Any]:
     """Do one task in a process with limits; return what it printed last and why it ended."""
 
@@ -148,12 +153,15 @@ def run(peer: str, task: Task, seconds: float, memory: int) -> dict[str, Any]:
     command += ["--seconds", str(seconds), "--memory", str(memory >> 30)]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     timed_out = False
-    try:
-        out, err = child.communicate(timeout=20 * seconds)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        out, err = child.communicate()
-        timed_out = True
+    give_up = time.monotonic() + 20 * seconds
+    while True:
+        try:
+            out, err = child.communicate(timeout=0.2)
+            break
+        except subprocess.TimeoutExpired:
+            if cpu_seconds(child.pid) > seconds or time.monotonic() > give_up:
+                child.kill()
+                timed_out = True
     lines = [line for line in out.splitlines() if line.startswith("{")]
     result: dict[str, Any] = {"peer": peer, "task": task.name}
     result |= json.loads(lines[-1]) if lines else {}
@@ -165,7 +173,7 @@ def run(peer: str, task: Task, seconds: float, memory: int) -> dict[str, Any]:
         return result | {"error": "time"}
     if "first" in result:  # only the repetitions did not end
         return result
-    if timed_out or child.returncode in (-24, -9):  # SIGXCPU, SIGKILL
+    if timed_out:
         return result | {"error": "time"}
     if "MemoryError" in err or "bad_alloc" in err or child.returncode == -6:
         return result | {"error": "memory"}
@@ -184,11 +192,6 @@ def amount(seconds: float) -> str:
     raise AssertionError
 
 
-def first(result: dict[str, Any]) -> float:
-    """The time of the first call: CPU time if the clock can tell it, else wall time."""
-    return result["first_wall"] if result["first_wall"] < SHORT else result["first"]
-
-
 def cell(result: dict[str, Any] | None, task: Task) -> str:
     """Write one result for the tables."""
     if result is None or result.get("error") == "-":
@@ -196,7 +199,7 @@ def cell(result: dict[str, Any] | None, task: Task) -> str:
     error = result.get("error", "")
     if task.kind == "starts" and "asked" in result:
         share = f"{result['found']}/{len(task.squares)}"
-        return f"{share} in {'the limit' if error == 'time' else amount(first(result))}"
+        return f"{share} in {'the limit' if error == 'time' else amount(result['first'])}"
     if error == "time":
         return "> limit"
     if error == "memory":
@@ -205,7 +208,7 @@ def cell(result: dict[str, Any] | None, task: Task) -> str:
         return "> limit*"
     if error:
         return f"**{error}**"
-    text = amount(first(result))
+    text = amount(result["first"])
     return text + (f" / {amount(result['again'])}" if "again" in result else "")
 
 
@@ -312,7 +315,7 @@ def measure(options: argparse.Namespace, done: list[dict[str, Any]]) -> dict[str
                 failed = "smaller" if earlier in ("time", "memory", "no tour found") else earlier
                 result = {"peer": peer, "task": task.name, "error": failed}
             else:
-                result = run_shortest(peer, task, options)
+                result = run(peer, task, options.seconds, options.memory << 30)
             with lock:
                 results[peer, task.name] = result
                 print(peer, task.name, cell(result, task), file=sys.stderr, flush=True)
@@ -331,16 +334,6 @@ def measure(options: argparse.Namespace, done: list[dict[str, Any]]) -> dict[str
     return collected | {"results": list(results.values())}
 
 
-def run_shortest(peer: str, task: Task, options: argparse.Namespace) -> dict[str, Any]:
-    """Do a task; if the first call was too short for the clock of CPU time, in more processes."""
-    memory = options.memory << 30
-    result = run(peer, task, options.seconds, memory)
-    if result.get("error") or result.get("first_wall", 1) >= 2 * SHORT:
-        return result
-    more = [run(peer, task, options.seconds, memory) for _ in range(PROCESSES - 1)]
-    return min([result, *more], key=lambda item: item.get("first_wall", 1e9))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--one", nargs=2, metavar=("PEER", "TASK"), help=argparse.SUPPRESS)
@@ -354,7 +347,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="keep the measurements here, and go on from them")
     options = parser.parse_args()
     if options.one:
-        limit(options.seconds, options.memory << 30)
+        limit(options.memory << 30)
         one(options.one[0], TASKS_BY_NAME[options.one[1]])
         return
     done = []
