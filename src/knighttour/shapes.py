@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, overload
 
 from ._engine import Engine, get_engine
 from .answer import Stats, Tour, path_of
-from .board import Board, BoardLike, Shape, SquareLike, as_board
+from .board import _AFFINE, Board, BoardLike, Shape, SquareLike, as_board
 from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
 from .existence import why_not
 from .limits import UNLIMITED, Limits
@@ -56,6 +56,8 @@ _WINDOW_NODES = 1500
 #: Without a limit of the caller a search gives up after so many attempts, or seconds.
 _ATTEMPTS = 8
 _SECONDS = 20.0
+#: On large boards it may search a second for every so many squares.
+_PER_SECOND = 10_000
 
 #: Squares listed with a reason.
 _MOST = 12
@@ -64,11 +66,13 @@ _MOST = 12
 class _Clock:
     """The caller's limits, looked at between two pieces of work."""
 
-    def __init__(self, limits: Limits, began: float) -> None:
+    def __init__(self, limits: Limits, began: float, squares: int = 0) -> None:
         self.limits = limits
         self.began = began
         limited = limits.max_nodes >= 0 or limits.timeout is not None
-        self.deadline = limits.deadline if limited else monotonic() + _SECONDS
+        self.deadline = (
+            limits.deadline if limited else monotonic() + max(_SECONDS, squares / _PER_SECOND)
+        )
         self.attempts = math.inf if limited else _ATTEMPTS
         self.limited = limited
         self.nodes = 0
@@ -595,6 +599,13 @@ class _Solver:
                 for _ in range(mixing):
                     factor.mix(factor.n)
                     self.clock.check()
+                if size <= _CHANCE_SQUARES:
+                    # Merging prefers some tours to others: better if chance alone leads to one.
+                    for _ in range(_CHANCES):
+                        if factor.label() == 1:
+                            break
+                        factor.mix(factor.n)
+                        self.clock.check()
             cycles = self.merge(factor)
             kicks = 40 << min(stalls, 10)
             while cycles > 1 and kicks > 0:
@@ -690,7 +701,7 @@ def find(
         NoTourError: proved, there is none.
         SearchLimitError: a limit was reached.
     """
-    clock = _Clock(limits, perf_counter() if began is None else began)
+    clock = _Clock(limits, perf_counter() if began is None else began, board.size)
     try:
         order, method = _order(
             engine, board, start, end, closed, seed, clock, mixing, list(required), list(forbidden)
@@ -715,7 +726,8 @@ def _no_tour(board: Board, none: _ImpossibleError) -> NoTourError:
 
 def _gave_up(board: Board, clock: _Clock, seed: int) -> SearchLimitError:
     if not clock.limited:
-        limit = f"its own limit of {_SECONDS:.0f} seconds; timeout= sets another"
+        own = max(_SECONDS, board.size / _PER_SECOND)
+        limit = f"its own limit of {own:.0f} seconds; timeout= sets another"
     elif 0 <= clock.limits.max_nodes <= clock.nodes:
         limit = f"max_nodes={clock.limits.max_nodes}"
     else:
@@ -847,9 +859,10 @@ def random_tour(
     """Return an irregular-looking tour of any board.
 
     A random cover of the board by cycles is mixed by flipping alternating 4-cycles at random
-    places, about ten for every square, then merged into one tour; an open one is stirred further by
-    reversing random tails. Every tour can come up, but not with the same probability: the result
-    is *not* uniform.
+    places, about ten for every square, and its cycles are merged into one tour; on up to 200
+    squares the mixing goes on until chance itself leads to one cycle, as a rule, and a rectangle is
+    turned or mirrored. An open tour is stirred further by reversing random tails. The result is
+    *not* uniform: some tours come up more often than others, and nothing says that each one does.
 
     Args:
         board: as in `tour`, up to about a million squares.
@@ -885,26 +898,51 @@ def random_tour(
     found = find(
         engine, place, closed=closed, seed=number, limits=limits, began=began, mixing=_MIXING
     )
-    if closed or place.size < 4:
+    small = place.is_plain and 4 <= place.size <= _CHANCE_SQUARES
+    if place.size < 4 or (closed and not small):
         return found
     graph = graph_of(engine, place)
-    order = array("i", [graph.vertex(k) for k in found.order()])
-    if not place.is_directed:
+    order = array("i", found.order())
+    if small:
+        order = _turn(place, order, number, closed)
+    order = array("i", map(graph.vertex, order))
+    if not closed and not place.is_directed:
         order = _flip_tails(graph, order, number)
     stats = found.stats
     return _checked(
         engine,
         place,
         graph.squares(order.tobytes()),
-        False,
+        closed,
         (stats.method, stats.nodes, 0, perf_counter() - began, number),
     )
+
+
+def _turn(board: Board, order: array[int], seed: int, closed: bool) -> array[int]:
+    """Return a random image of a tour under the symmetries of its rectangle, as flat indices."""
+    rows, cols = board.shape
+    images = [name for name in _AFFINE if rows == cols or not _AFFINE[name](rows, cols)[3]]
+    value = _splitmix64(seed ^ 0x5DEECE66D)[1]
+    turn = value % (len(images) + 1)
+    if turn:
+        start, down, right, _ = _AFFINE[images[turn - 1]](rows, cols)
+        order = array("i", (start + down * (k // cols) + right * (k % cols) for k in order))
+    if value >> 63:
+        order.reverse()
+    if closed:
+        first = order.index(0)
+        order = order[first:] + order[:first]
+    return order
 
 
 def _unasked(rows: int, cols: int, start: int, end: int) -> bool:
     """Stand in for the exhaustive search of `why_not`, which only two given ends can ask for."""
     raise AssertionError(f"no ends were given, but {start} and {end} on {rows}x{cols} are asked")
 
+
+#: On boards of up to so many squares the mixing goes on so many times until there is one cycle.
+_CHANCE_SQUARES = 200
+_CHANCES = 500
 
 #: Random flips of alternating 4-cycles for every vertex, and reversals of a random tail, for
 #: `random_tour`.
