@@ -709,3 +709,132 @@ def test_the_two_factor_part_alone_answers_them_too(block, monkeypatch):
             assert bool(found) == bool(answers), number
             decided += 1
     assert decided > 0.98 * total
+
+
+# Every named reason, on both engines, transposed too
+
+ROOKLIKE = {"leaper": (0, 1)}
+FIGURE = "..###\n....#\n#....\n###.."  # three blocks that hang together by one square each
+
+
+def asked_of(number):
+    """Return a question of the two thousand, as arguments."""
+    q = question(number)
+    return q.board, {"start": q.start, "end": q.end, "closed": q.closed}
+
+
+#: reason, board, question, squares reported (None: any number but none)
+REASONS = [
+    ("empty-board", Board.parse("##"), {}, 0),
+    ("single-square", Board.parse("#."), {"closed": True}, 1),
+    ("two-squares", Board.parse(".#\n##\n#."), {"closed": True}, 2),
+    ("start-is-end", Board.ring(3, 1), {"start": (0, 0), "end": (0, 0)}, 1),
+    (
+        "end-not-next-to-start",
+        Board.ring(3, 1),
+        {"start": (0, 0), "end": (0, 1), "closed": True},
+        2,
+    ),
+    ("isolated-square", Board(3, 3, holes=[(0, 0)]), {}, 1),
+    ("disconnected", Board.parse("...###...\n.#.###.#.\n...###..."), {}, 2),
+    ("leaper-keeps-its-colour", Board(10, 12, leaper=(1, 3)), {}, 2),
+    ("colour-counts", Board(8, 8, holes=["a1"]), {"closed": True}, 0),
+    ("colour-counts", Board(8, 8, holes=["a1", "c1"]), {}, 0),
+    ("end-on-wrong-colour", Board(8, 8, holes=["a1"]), {"start": (6, 1)}, 1),
+    ("ends-on-the-same-colour", Board.ring(3, 1), {"start": (0, 0), "end": (0, 2)}, 2),
+    ("degree-1-square", Board(8, 8, holes=["b3", "b4"]), {"closed": True}, 1),
+    ("too-many-ends-forced", Board.cross(2, 3), {}, None),
+    ("articulation-square", Board.parse(FIGURE, **ROOKLIKE), {"closed": True}, 1),
+    ("square-separating-three-parts", *asked_of(563), 1),
+    ("end-square-separates-the-board", Board.parse(FIGURE, **ROOKLIKE), {"start": (1, 1)}, 1),
+    ("dead-end-square", *asked_of(814), None),
+    ("not-strongly-connected", *asked_of(10), 2),
+    ("strong-components-not-in-a-line", *asked_of(268), 2),
+    ("forced-moves-contradict", Board.ring(8, 2), {"closed": True}, None),
+    ("no-2-factor", board_of(next(f for f in FACTS if f["name"] == "nar_12x4_2_o")), {}, None),
+    ("exhausted-search", *asked_of(634), 0),
+]
+
+
+def refused(board, ways, backend):
+    start, end = ways.get("start"), ways.get("end")
+    with pytest.raises(NoTourError) as caught:
+        shapes.find(get_engine(backend), board, start, end, closed=ways.get("closed", False))
+    error = caught.value
+    sentence = str(error)
+    assert sentence[0].isupper()
+    assert sentence.endswith(".")
+    assert error.source
+    assert all(square in board for square in error.squares)
+    if error.squares and error.reason not in ("two-squares", "single-square", "start-is-end"):
+        named = [board.name(square) in sentence for square in error.squares]
+        assert any(named) or error.reason in LOOPS
+    return error
+
+
+#: Proofs that report more squares than a sentence can name.
+LOOPS = ("local-obstruction", "short-loop-cannot-be-opened")
+
+
+@pytest.mark.parametrize(("reason", "board", "ways", "squares"), REASONS, ids=lambda v: str(v)[:30])
+def test_every_reason_is_reached_and_shows_its_squares(
+    reason, board, ways, squares, turned, backend
+):
+    if turned:
+        board = board.transformed("transpose")
+        ways = {k: flip(v, True) if k in ("start", "end") else v for k, v in ways.items()}
+    error = refused(board, ways, backend)
+    assert error.reason == reason
+    assert len(error.squares) == squares if squares is not None else error.squares
+
+
+@pytest.mark.parametrize(
+    ("reason", "board", "squares"),
+    [
+        ("no-2-factor", Board(4, 4, holes=[(1, 3), (2, 3)]), 4),
+        ("short-loop-cannot-be-opened", Board(4, 4, holes=[(1, 2), (3, 3)]), 4),
+        ("local-obstruction", Board(4, 6, holes=[(1, 3), (1, 5), (3, 4)]), 9),
+    ],
+)
+def test_the_proofs_for_boards_too_large_to_be_searched(
+    reason, board, squares, turned, backend, monkeypatch
+):
+    # On boards as small as these the exact search would answer first.
+    for name in ("small", "middle", "large"):
+        monkeypatch.setattr(shapes._Solver, name, 0)
+    if turned:
+        board = board.transformed("transpose")
+    error = refused(board, {}, backend)
+    if not turned:
+        assert (error.reason, len(error.squares)) == (reason, squares)
+    else:  # another order of the squares may lead to another proof
+        assert error.reason in (*LOOPS, "no-2-factor", "forced-moves-contradict")
+        assert error.squares
+
+
+def test_the_reasons_of_puzzles(turned, backend):
+    for steps, reason in (
+        ({5: (0, 0), 6: (0, 1)}, "clues-not-adjacent"),
+        ({5: (0, 0), 8: (1, 1)}, "clue-on-the-wrong-colour"),
+    ):
+        grid = [[0] * 8 for _ in range(8)]
+        for step, square in steps.items():
+            row, col = flip(square, turned)
+            grid[row][col] = step
+        with pytest.raises(NoTourError) as caught:
+            complete(grid, backend=backend)
+        assert caught.value.reason == reason
+        assert set(caught.value.squares) == {flip(square, turned) for square in steps.values()}
+        assert all(Board(8, 8).name(square) in str(caught.value) for square in caught.value.squares)
+
+
+def test_no_reason_is_left_untested():
+    import re
+    from pathlib import Path
+
+    source = Path(shapes.__file__).read_text("utf-8")
+    named = set(re.findall(r'_ImpossibleError\(\s*"([a-z0-9-]+)"', source))
+    tested = {reason for reason, *_ in REASONS} | set(LOOPS)
+    assert named == tested | {"clues-not-adjacent", "clue-on-the-wrong-colour"}
+    page = Path(__file__).parents[1] / "docs" / "shapes.md"
+    assert all(f"`{reason}`" in page.read_text("utf-8") for reason in named)

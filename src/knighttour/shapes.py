@@ -331,10 +331,12 @@ def _prove_directed(q: _Question, low: list[int]) -> None:
             )
     count, one, other = graph.strong()
     if q.closed and count > 1:
+        one, other = _no_way(graph)
         raise _ImpossibleError(
             "not-strongly-connected",
-            "The pieces make some moves one-way: there are squares from which no way leads back, "
-            f"so no closed tour passes through all ({count} parts).",
+            f"The pieces make some moves one-way: no way leads from {q.name(one)} to "
+            f"{q.name(other)}, so no closed tour passes through both.",
+            [one, other],
         )
     if not q.closed and one >= 0:
         raise _ImpossibleError(
@@ -343,6 +345,30 @@ def _prove_directed(q: _Question, low: list[int]) -> None:
             f"{q.name(other)} do not follow each other, so no tour passes through all parts.",
             [one, other],
         )
+
+
+def _no_way(graph: Any) -> tuple[int, int]:
+    """Return two vertices of a graph that is not strongly connected, no way from one to the other.
+
+    Either vertex 0 does not lead everywhere, or not every vertex leads to it.
+    """
+    there = [graph.neighbours(v) for v in range(graph.n)]
+    back: list[list[int]] = [[] for _ in there]
+    for v, near in enumerate(there):
+        for w in near:
+            back[w].append(v)
+    for steps, forwards in ((there, True), (back, False)):
+        reached = {0}
+        ahead = [0]
+        while ahead:
+            for w in steps[ahead.pop()]:
+                if w not in reached:
+                    reached.add(w)
+                    ahead.append(w)
+        for v in range(graph.n):
+            if v not in reached:
+                return (0, v) if forwards else (v, 0)
+    raise AssertionError("the graph is strongly connected")
 
 
 # The search
@@ -814,11 +840,11 @@ def _prepare(
             "A closed tour returns by a move of its own, and between two squares there is one.",
             [0, 1],
         )
-    if start is not None and start == end and board.size > 1:
-        raise _ImpossibleError(
-            "start-is-end", "A tour of several squares does not end where it starts."
-        )
     q = _ask(engine, board, start, end, closed, clock.look)
+    if q.start >= 0 and q.start == q.end and board.size > 1:
+        raise _ImpossibleError(
+            "start-is-end", "A tour of several squares does not end where it starts.", [q.start]
+        )
     clock.check()
     if board.size > 1:
         _prove(q)
