@@ -38,7 +38,7 @@ from .counting import Progress, Watch
 from .dense import Blueprint, Sweep
 from .elimination import MAX_DYNAMIC, Problem, most_dynamic
 from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
-from .limits import Limits, human_bytes
+from .limits import Limits, check_seed, human_bytes
 from .predictor import forecast
 from .questions import Question, check_memory, check_threads
 
@@ -133,7 +133,7 @@ def sample(
     question = Question.of(board, start, end, closed, None)
     engine = get_engine(backend)
     wanted = _check_number(k)
-    number = secrets.randbits(64) if seed is None else _check_seed(seed)
+    number = secrets.randbits(64) if seed is None else check_seed(seed)
     limit = check_memory(memory_limit)
     workers = check_threads(threads)
     watch = Watch(progress, Limits.of(None, timeout), question.board)
@@ -192,18 +192,6 @@ def _check_number(k: object) -> int:
             number = operator.index(k)  # type: ignore[arg-type]
     if number < 0:
         raise InvalidInputError(f"k={k!r} is not a number of tours: use a whole number >= 0")
-    return number
-
-
-def _check_seed(seed: object) -> int:
-    number = -1
-    if not isinstance(seed, bool):
-        with contextlib.suppress(TypeError):
-            number = operator.index(seed)  # type: ignore[arg-type]
-    if not 0 <= number < 2**64:
-        raise InvalidInputError(
-            f"seed={seed!r} is not a seed: use a whole number from 0 to 2^64 - 1"
-        )
     return number
 
 

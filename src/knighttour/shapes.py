@@ -34,7 +34,7 @@ from .answer import Stats, Tour, path_of
 from .board import Board, BoardLike, Shape, SquareLike, as_board
 from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
 from .existence import why_not
-from .limits import UNLIMITED, Limits
+from .limits import UNLIMITED, Limits, check_seed
 from .strategies import Strategy, as_strategy
 
 if TYPE_CHECKING:
@@ -854,7 +854,7 @@ def random_tour(
     began = perf_counter()
     place = as_board(board)
     engine = get_engine(backend)
-    number = secrets.randbits(64) if seed is None else _check_seed(seed)
+    number = secrets.randbits(64) if seed is None else check_seed(seed)
     limits = Limits.of(None, timeout)
     _check_flag("closed", closed)
     if place.is_plain:
@@ -913,18 +913,6 @@ def _splitmix64(state: int) -> tuple[int, int]:
     value = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9 & mask
     value = (value ^ (value >> 27)) * 0x94D049BB133111EB & mask
     return state, value ^ (value >> 31)
-
-
-def _check_seed(seed: object) -> int:
-    number = -1
-    if not isinstance(seed, bool):
-        with contextlib.suppress(TypeError):
-            number = operator.index(seed)  # type: ignore[arg-type]
-    if not 0 <= number < 2**64:
-        raise InvalidInputError(
-            f"seed={seed!r} is not a seed: use a whole number from 0 to 2^64 - 1"
-        )
-    return number
 
 
 def _check_flag(what: str, value: object) -> None:
@@ -1277,7 +1265,7 @@ def complete(
     began = perf_counter()
     engine = get_engine(backend)
     limits = Limits.of(max_nodes, timeout)
-    number = 0 if seed is None else _check_seed(seed)
+    number = 0 if seed is None else check_seed(seed)
     _check_flag("closed", closed)
     _check_flag("unique", unique)
     place, clues = _read_puzzle(grid, board)
