@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from knighttour import sampling
 from knighttour.board import Board
 from knighttour.counting import count
 from knighttour.errors import InvalidInputError, NoTourError, SearchLimitError
@@ -120,6 +121,49 @@ def test_the_first_samples_do_not_depend_on_how_many_there_are(backend):
     assert sample(board, 0, closed=closed, backend=backend) == []
 
 
+@pytest.mark.parametrize(
+    ("board", "closed"),
+    [("5x26", True), ("5x30", False), ("6x20", True), ("4x60", False), ("60x4", False)],
+)
+def test_boards_with_more_than_2_to_the_64_tours(board, closed, core):
+    tours = sample(board, 5, closed=closed, seed=12, backend=core)
+    assert len(set(tours)) == 5
+    rows, cols = map(int, board.split("x"))
+    for tour in tours:
+        check(list(tour), rows, cols, closed=closed)
+    assert sample(board, 3, closed=closed, seed=12, backend=core) == tours[:3]
+
+
+def test_the_engines_draw_the_same_beyond_2_to_the_64(core):
+    assert count("4x32") > 2**66
+    drawn = sample("4x32", 25, seed=21, backend=core)
+    assert drawn == sample("4x32", 25, seed=21, backend="pure")
+
+
+@pytest.mark.parametrize("bound", [2**63, 2**31, 2**16])
+def test_by_primes_the_same_tours_are_drawn(bound, core, monkeypatch):
+    questions = [("6x6", {"closed": True}), ("5x6", {}), ("5x6", {"start": (0, 0)})]
+    exactly = [sample(board, 40, seed=5, backend=core, **q) for board, q in questions]
+    monkeypatch.setattr(sampling, "sweeps_expected", lambda width, bits: 2)
+    monkeypatch.setitem(sampling.PRIMES_BELOW, 8, bound)
+    assert [sample(board, 40, seed=5, backend=core, **q) for board, q in questions] == exactly
+
+
+def test_an_unexpected_size_is_drawn_by_primes(core, monkeypatch):
+    expected = sample("5x26", 4, closed=True, seed=5, backend=core)
+    monkeypatch.setattr(sampling, "bits_expected", lambda problem: 60.0)
+    assert sample("5x26", 4, closed=True, seed=5, backend=core) == expected
+
+
+def test_by_primes_every_tour_is_as_probable_as_every_other(core, monkeypatch):
+    monkeypatch.setattr(sampling, "sweeps_expected", lambda width, bits: 2)
+    number = count("3x12", closed=True)
+    tours = sample("3x12", 5000, closed=True, seed=31, backend=core)
+    seen = Counter(undirected(tour, True) for tour in tours)
+    assert len(seen) == number
+    assert is_plausible(chi_square(seen, number, 5000), number)
+
+
 def test_a_new_seed_every_time():
     tours = [sample("6x6", closed=True)[0] for _ in range(3)]
     assert len({tour.stats.seed for tour in tours}) == 3
@@ -157,7 +201,7 @@ def test_bad_input(question):
 def test_limits():
     with pytest.raises(SearchLimitError, match="spill"):
         sample("8x8", closed=True, memory_limit=2**30, backend="core")
-    with pytest.raises(SearchLimitError, match="2\\^64"):
-        sample("5x26", closed=True, backend="core")
+    with pytest.raises(SearchLimitError, match="before the start.*3 times.*memory_limit"):
+        sample("8x14", closed=True, memory_limit=2**33, backend="core")
     with pytest.raises(SearchLimitError, match="timeout"):
         sample("6x6", timeout=0)

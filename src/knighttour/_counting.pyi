@@ -113,8 +113,13 @@ class Backward:
         stages: list[tuple[int, list[int], list[bool]]],
     ) -> Self: ...
     def predecessors(
-        self, values: bytes | bytearray | mmap.mmap, state: bytes, stage: int, is_closed: bool
-    ) -> list[tuple[tuple[int, ...], bytes, int]]: ...
+        self,
+        values: list[bytes | bytearray | mmap.mmap],
+        moduli: list[int],
+        state: bytes,
+        stage: int,
+        is_closed: bool,
+    ) -> list[tuple[tuple[int, ...], bytes, tuple[int, ...]]]: ...
 
 def double_factorial(pairs: int) -> int: ...
 def collect(

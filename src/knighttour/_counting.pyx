@@ -1423,7 +1423,14 @@ cdef bint process_slices(
 
 cdef enum:
     MAX_VERTICES = 512
+    MAX_MODULI = 64
     DONE = -1           # the mate of a vertex that has two edges
+
+cdef struct Layers:
+    # one layer, once for every modulus
+    int count
+    const uint64_t *values[MAX_MODULI]
+    uint64_t modulus[MAX_MODULI]
 
 cdef struct Trail:
     int stage
@@ -1515,65 +1522,88 @@ cdef class Backward:
                 self.required[i][j] = required[j]
                 self.required_count[i] += required[j]
 
-    def predecessors(self, values, bytes state, int stage, bint is_closed):
+    def predecessors(self, list values, list moduli, bytes state, int stage, bint is_closed):
         """Return the states before a stage that lead to this one.
 
         Args:
-            values: the values of the layer before the step, 64 bits each, exact.
+            values: buffers with the values of the layer before the step, 64 bits each, one buffer
+                for every modulus.
+            moduli: primes below 2^63, or a single 0: the values are exact.
             state: the mates after the stage; if `is_closed`, the cycle has closed in it.
             stage: its number in the step.
 
         Returns:
             A list of ``(chosen, state, ways)``: the vertices that the stage's vertex was joined to,
-            in order, the mates before, and the number of ways to get there, above 0.
+            in order, the mates before, and the number of ways to get there modulo every modulus, a
+            tuple that is not all 0.
         """
         cdef int16_t mates[MAX_VERTICES]
-        cdef Py_buffer view
+        cdef Py_buffer views[MAX_MODULI]
+        cdef Layers layers
+        cdef int i
         if len(state) != 2 * self.vertices:
             raise ValueError("a state has a mate for every vertex")
+        if len(values) != len(moduli) or len(moduli) > MAX_MODULI:
+            raise ValueError("one buffer for every modulus")
         memcpy(mates, <const char *> state, 2 * self.vertices)
         found = []
-        PyObject_GetBuffer(values, &view, PyBUF_SIMPLE)
+        layers.count = 0
         try:
-            self.enumerate_ways(<const uint64_t *> view.buf, mates, stage, is_closed, found)
+            for i in range(<int> len(moduli)):
+                PyObject_GetBuffer(values[i], &views[i], PyBUF_SIMPLE)
+                layers.values[i] = <const uint64_t *> views[i].buf
+                layers.count += 1
+                layers.modulus[i] = moduli[i]
+            self.enumerate_ways(&layers, mates, stage, is_closed, found)
         finally:
-            PyBuffer_Release(&view)
+            for i in range(layers.count):
+                PyBuffer_Release(&views[i])
         return found
 
-    cdef int enumerate_ways(self, const uint64_t *values, int16_t *mates, int stage,
+    cdef int enumerate_ways(self, const Layers *layers, int16_t *mates, int stage,
                             bint is_closed, list found) except -1:
         cdef Trail trail
+        cdef uint64_t ways[MAX_MODULI]
+        cdef uint64_t any_way
+        cdef int i
         trail.stage = stage
         trail.is_closed = is_closed
         restart(&trail)
-        while True:
-            if not self.next_way(mates, &trail):
-                return 0
-            ways = self.weigh(self.layout, values, mates, stage)
-            if ways:
+        while self.next_way(mates, &trail):
+            memset(ways, 0, sizeof(ways))
+            self.weigh(layers, mates, stage, ways)
+            any_way = 0
+            for i in range(layers.count):
+                any_way |= ways[i]
+            if any_way:
                 chosen = tuple([int(u) for u in (trail.first, trail.second) if u >= 0])
                 found.append((
                     chosen,
                     PyBytes_FromStringAndSize(<char *> mates, 2 * self.vertices),
-                    ways,
+                    tuple([ways[i] for i in range(layers.count)]),
                 ))
             undo(mates, &trail)
+        return 0
 
-    cdef uint64_t weigh(
-        self, Layout layout, const uint64_t *values, int16_t *mates, int stage
+    cdef void weigh(
+        self, const Layers *layers, int16_t *mates, int stage, uint64_t *ways
     ) noexcept nogil:
-        """Return the number of ways to a state before a stage."""
+        """Add the numbers of ways to a state before a stage."""
         cdef Trail trail
-        cdef uint64_t total = 0
+        cdef int64_t place
+        cdef int i
         if stage == 0:
-            return self.look_up(layout, values, mates)
+            place = self.look_up(self.layout, mates)
+            if place >= 0:
+                for i in range(layers.count):
+                    ways[i] = plus(ways[i], layers.values[i][place], layers.modulus[i])
+            return
         trail.stage = stage - 1
         trail.is_closed = False
         restart(&trail)
         while self.next_way(mates, &trail):
-            total += self.weigh(layout, values, mates, stage - 1)
+            self.weigh(layers, mates, stage - 1, ways)
             undo(mates, &trail)
-        return total
 
     cdef bint next_way(self, int16_t *mates, Trail *trail) noexcept nogil:
         """Change the mates to those of the next state that this one may have come from.
@@ -1688,21 +1718,19 @@ cdef class Backward:
         trail.split = -1
         return False
 
-    cdef uint64_t look_up(
-        self, Layout layout, const uint64_t *values, const int16_t *mates
-    ) noexcept nogil:
-        """Return the value of a state of the layer."""
+    cdef int64_t look_up(self, Layout layout, const int16_t *mates) noexcept nogil:
+        """Return the place of a state in the layer, -1 if it cannot occur."""
         cdef int16_t image[MAX_VERTICES]
         cdef int64_t number, twin
         cdef int i, degree, digit
         for i in range(self.opened_count):
             if mates[self.opened[i]] != self.opened[i]:
-                return 0
+                return -1
         for i in range(self.static_count):
             degree = 2 if mates[self.static[i]] == DONE else mates[self.static[i]] != self.static[i]
             digit = degree - layout.low[i]
             if not 0 <= digit < layout.radix[i]:
-                return 0
+                return -1
         number = twin = 0
         for i in range(self.static_count):
             degree = 2 if mates[self.static[i]] == DONE else mates[self.static[i]] != self.static[i]
@@ -1712,11 +1740,11 @@ cdef class Backward:
         if layout.is_halved and twin < number:
             for i in range(self.vertices):
                 image[self.mirror[i]] = DONE if mates[i] == DONE else self.mirror[mates[i]]
-            return self.look_up_in(layout, values, image, twin)
-        return self.look_up_in(layout, values, mates, number)
+            return self.look_up_in(layout, image, twin)
+        return self.look_up_in(layout, mates, number)
 
-    cdef uint64_t look_up_in(
-        self, Layout layout, const uint64_t *values, const int16_t *mates, int64_t number
+    cdef int64_t look_up_in(
+        self, Layout layout, const int16_t *mates, int64_t number
     ) noexcept nogil:
         cdef int16_t place[MAX_VERTICES]
         cdef uint8_t mate[2 * MAX_PAIRS]
@@ -1732,7 +1760,7 @@ cdef class Backward:
             power *= 3
         offset = layout.classes[layout.class_of[number]].offset_of[slot]
         if offset < 0:
-            return 0
+            return -1
         for i in range(self.static_count + self.dynamic_count):
             if mates[self.ordered[i]] != DONE and mates[self.ordered[i]] != self.ordered[i]:
                 place[self.ordered[i]] = <int16_t> points
@@ -1740,4 +1768,4 @@ cdef class Backward:
                 points += 1
         for i in range(points):
             mate[i] = <uint8_t> place[mates[end[i]]]
-        return values[layout.offset[number] + offset + rank_of(points // 2, mate)]
+        return layout.offset[number] + offset + rank_of(points // 2, mate)
