@@ -11,8 +11,10 @@ __all__ = [
     "Step",
     "Stop",
     "Tables",
+    "Tally",
     "collect",
     "double_factorial",
+    "retrace",
 ]
 
 @final
@@ -121,6 +123,21 @@ class Backward:
         is_closed: bool,
     ) -> list[tuple[tuple[int, ...], bytes, tuple[int, ...]]]: ...
 
+@final
+class Tally:
+    def __new__(cls, width: int) -> Self: ...
+    def take(self, step: Step) -> list[list[tuple[int, int]]]: ...
+
+def retrace(
+    step: Step,
+    tally: Tally,
+    source: bytearray | mmap.mmap,
+    target: bytes | bytearray | mmap.mmap,
+    first: int,
+    last: int,
+    modulus: int,
+    stop: Stop,
+) -> None: ...
 def double_factorial(pairs: int) -> int: ...
 def collect(
     runs: bytes, values: bytes, width: int, low: int, high: int, target: bytearray

@@ -23,7 +23,15 @@ from itertools import combinations
 
 from .elimination import Problem, Stage, stages
 
-__all__ = ["MATELESS", "State", "Sweep", "count_cycles", "predecessors", "successors"]
+__all__ = [
+    "MATELESS",
+    "Passage",
+    "State",
+    "Sweep",
+    "count_cycles",
+    "predecessors",
+    "successors",
+]
 
 MATELESS = -1
 
@@ -34,11 +42,12 @@ Layer = dict[State, int]
 _SLICE = 2000
 
 
-def successors(stage: Stage, state: State) -> Iterator[State | None]:
+def successors(stage: Stage, state: State) -> Iterator[tuple[tuple[int, ...], State | None]]:
     """Yield what becomes of a state when the vertex of a stage goes, once for every way.
 
-    None stands for a cycle that closes and is complete. States that cannot be completed because a
-    vertex has too few later neighbours, or no place left for a required edge, are left out.
+    With it come the vertices that this one is joined to. None stands for a cycle that closes and is
+    complete. States that cannot be completed because a vertex has too few later neighbours, or no
+    place left for a required edge, are left out.
     """
     place = stage.place
     mates = [*state, *stage.opened]  # a vertex that has just been opened is its own mate
@@ -64,7 +73,7 @@ def successors(stage: Stage, state: State) -> Iterator[State | None]:
                 after[place[far]] = near
         if is_cycle:
             if stage.is_last_opening and all(mate == MATELESS for mate in after):
-                yield None
+                yield chosen, None
             continue
         del after[here]
         # Only a vertex that might have been chosen has fewer neighbours left than before.
@@ -72,7 +81,7 @@ def successors(stage: Stage, state: State) -> Iterator[State | None]:
             _degree(other, after[place[other] - (place[other] > here)]) >= stage.bounds[other][0]
             for other in stage.later
         ):
-            yield tuple(after)
+            yield chosen, tuple(after)
 
 
 def _degree(vertex: int, mate: int) -> int:
@@ -117,7 +126,7 @@ class Sweep:
             if tick is not None and number % _SLICE == 0:
                 self.states = len(layer)
                 tick()
-            for after in successors(stage, state):
+            for _, after in successors(stage, state):
                 if after is None:
                     total += ways
                 else:
@@ -132,6 +141,62 @@ class Sweep:
             self.layers = [layer]
         self.done += 1
         return True
+
+
+class Passage:
+    """Forwards and backwards: how many cycles use every edge.
+
+    Args:
+        problem: the graph and its plan.
+
+    A sweep keeps its layers. Backwards, the completions of a state, the ways from there to a cycle,
+    are the sum of those of its successors; a transition is part of as many cycles as there are ways
+    to its state, times completions behind it, and these use the edges that are chosen in it.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.sweep = Sweep(problem, keep=True)
+        #: steps that have been made: one a vertex, forwards and then back
+        self.done = 0
+        #: from every edge ``(vertex, larger vertex)`` that is used to the number of cycles
+        self.edges: dict[tuple[int, int], int] = {}
+        self._completions: Layer = {}
+
+    @property
+    def states(self) -> int:
+        """How many states are kept."""
+        return sum(map(len, self.sweep.layers)) + self.sweep.states
+
+    def step(self, tick: Callable[[], None] | None = None) -> bool:
+        """Go one step; return whether there was one. For `tick` see `Sweep.step`."""
+        stages = self.sweep.stages
+        if self.done == 2 * len(stages):
+            return False
+        if self.done < len(stages):
+            self.sweep.step(tick)
+        else:
+            if self.done == len(stages):
+                self.sweep.layers.pop()  # behind the last vertex there is nothing
+            self._back(stages[2 * len(stages) - 1 - self.done], tick)
+        self.done += 1
+        return True
+
+    def _back(self, stage: Stage, tick: Callable[[], None] | None) -> None:
+        completions: Layer = {}
+        for number, (state, ways) in enumerate(self.sweep.layers[-1].items()):
+            if tick is not None and number % _SLICE == 0:
+                tick()
+            total = 0
+            for chosen, after in successors(stage, state):
+                behind = 1 if after is None else self._completions.get(after, 0)
+                total += behind
+                for other in chosen if behind else ():
+                    edge = min(stage.vertex, other), max(stage.vertex, other)
+                    self.edges[edge] = self.edges.get(edge, 0) + ways * behind
+            if total:
+                completions[state] = total
+        self.sweep.layers.pop()
+        self._completions = completions
 
 
 def predecessors(

@@ -14,8 +14,9 @@ from typing import Any
 
 from .. import _engine, timing
 from ..board import Board
-from ..counting import Progress, convention, count, count_plan, edge_counts
+from ..counting import Progress, convention, count, count_plan
 from ..errors import InvalidInputError
+from ..occurrences import edge_counts
 from ..sampling import sample
 from .shared import add_board, board_of, square_argument, styled
 
