@@ -9,6 +9,7 @@ from knighttour.board import Board
 from knighttour.counting import count
 from knighttour.errors import InvalidInputError, NoTourError, SearchLimitError
 from knighttour.sampling import sample, uniform_tour
+from knighttour.shapes import random_tour
 
 from .checker import check
 
@@ -162,6 +163,30 @@ def test_by_primes_every_tour_is_as_probable_as_every_other(core, monkeypatch):
     seen = Counter(undirected(tour, True) for tour in tours)
     assert len(seen) == number
     assert is_plausible(chi_square(seen, number, 5000), number)
+
+
+def test_random_tour_draws_uniformly_if_asked(backend):
+    board, closed = ("3x10", True) if backend == "pure" else ("6x6", True)
+    for seed in (1, 2**64 - 1):
+        tour = random_tour(board, closed=closed, uniform=True, seed=seed, backend=backend)
+        assert tour == sample(board, 1, closed=closed, seed=seed, backend=backend)[0]
+        assert tour.stats.method == "uniform"
+    assert random_tour("5x5", uniform=True, timeout=60, memory_limit=2**30, backend="pure").board
+    with pytest.raises(NoTourError):
+        random_tour("4x4", uniform=True, backend=backend)
+    with pytest.raises(InvalidInputError, match="uniform"):
+        random_tour("5x5", uniform=1, backend=backend)
+    with pytest.raises(InvalidInputError, match="uniform=True"):
+        random_tour("5x5", memory_limit=2**30, backend=backend)
+    with pytest.raises(InvalidInputError, match="without uniform=True"):
+        random_tour("30x30", uniform=True, backend=backend)
+    with pytest.raises(SearchLimitError, match="timeout"):
+        random_tour("5x6", uniform=True, timeout=0, backend=backend)
+
+
+def test_random_tour_names_the_memory_and_what_helps(core):
+    with pytest.raises(SearchLimitError, match="GiB may be taken; .*spill=DIR.*memory_limit="):
+        random_tour("8x8", uniform=True, memory_limit=2**30, backend=core)
 
 
 def test_a_new_seed_every_time():

@@ -161,7 +161,8 @@ def sample(
         squares = len(place.squares)
         if squares >= _MAX_VERTICES:
             raise InvalidInputError(
-                f"{place} has {squares} squares: tours of at most {_MAX_VERTICES - 1} are drawn"
+                f"{place} has {squares} squares: tours of at most {_MAX_VERTICES - 1} are drawn "
+                "uniformly; random_tour() without uniform=True draws larger ones"
             )
         with contextlib.ExitStack() as stack:
             folder = None
@@ -184,12 +185,14 @@ def uniform_tour(
     *,
     closed: bool = False,
     seed: int | None = None,
+    timeout: float | None = None,
+    memory_limit: int | None = None,
     backend: str | None = None,
 ) -> Tour:
     """Draw one tour uniformly: what ``random_tour(board, uniform=True)`` returns.
 
     Args:
-        board, closed, seed, backend: as in `sample`.
+        board, closed, seed, timeout, memory_limit, backend: as in `sample`.
 
     Raises:
         As `sample`.
@@ -197,7 +200,15 @@ def uniform_tour(
     >>> uniform_tour("5x6", closed=True, seed=1).closed
     True
     """
-    return sample(board, 1, closed=closed, seed=seed, backend=backend)[0]
+    return sample(
+        board,
+        1,
+        closed=closed,
+        seed=seed,
+        timeout=timeout,
+        memory_limit=memory_limit,
+        backend=backend,
+    )[0]
 
 
 def _check_number(k: object) -> int:
@@ -318,8 +329,8 @@ class _DenseLayers:
                 )
         elif self._limit is not None and needed + self._cost.memory(8, self._threads) > self._limit:
             raise SearchLimitError(
-                f"{says}{human_bytes(self._limit)} may be taken; spill=DIR keeps them on a disk, "
-                "memory_limit= allows more"
+                f"{says}{human_bytes(self._limit)} may be taken; sample(..., spill=DIR) keeps "
+                "them on a disk, memory_limit= allows more"
             )
 
     def _run(self, modulus: int) -> Sweep:

@@ -35,6 +35,7 @@ from .board import Board, BoardLike, Shape, SquareLike, as_board
 from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
 from .existence import why_not
 from .limits import UNLIMITED, Limits, check_seed
+from .sampling import uniform_tour
 from .strategies import Strategy, as_strategy
 
 if TYPE_CHECKING:
@@ -822,7 +823,9 @@ def random_tour(
     *,
     closed: bool = False,
     seed: int | None = None,
+    uniform: bool = False,
     timeout: float | None = None,
+    memory_limit: int | None = None,
     backend: str | None = None,
 ) -> Tour:
     """Return an irregular-looking tour of any board.
@@ -830,28 +833,43 @@ def random_tour(
     A random cover of the board by cycles is mixed by flipping alternating 4-cycles at random
     places, about ten for every square, then merged into one tour; an open one is stirred further by
     reversing random tails. Every tour can come up, but not with the same probability: the result
-    is *not* uniform.
+    is *not* uniform, unless `uniform` asks for that: then it is drawn as `sample` draws.
 
     Args:
         board: as in `tour`, up to about a million squares.
         closed: return to the start by a move. A closed tour starts on the first square.
         seed: a whole number from 0 to 2^64 - 1 makes it reproducible, on both engines; None takes
             fresh entropy, and `stats.seed` tells which.
+        uniform: give every tour exactly the same probability. That takes counting them all, which
+            only small boards allow: see `sample`.
         timeout: most seconds that it may take.
+        memory_limit: with `uniform`, most bytes to take, None for what is free.
         backend: as in `tour`.
 
     Raises:
         InvalidInputError: something in the call cannot be used.
         NoTourError: proved, there is no tour.
-        SearchLimitError: `timeout` ran out first.
+        SearchLimitError: `timeout` ran out first, or `uniform` needs more memory.
 
-    Cost: about 2 microseconds a square, compiled.
+    Cost: about 2 microseconds a square, compiled; with `uniform` as `sample`.
 
     >>> t = random_tour("8x8", closed=True, seed=7)
     >>> len(t), t.closed, t == random_tour("8x8", closed=True, seed=7)
     (64, True, True)
     """
     began = perf_counter()
+    _check_flag("uniform", uniform)
+    if uniform:
+        return uniform_tour(
+            board,
+            closed=closed,
+            seed=seed,
+            timeout=timeout,
+            memory_limit=memory_limit,
+            backend=backend,
+        )
+    if memory_limit is not None:
+        raise InvalidInputError("memory_limit= is for uniform=True: nothing else counts all tours")
     place = as_board(board)
     engine = get_engine(backend)
     number = secrets.randbits(64) if seed is None else check_seed(seed)
