@@ -13,6 +13,9 @@ What is counted as one tour is named in the call:
     closed=True, start=, end=          the cycles that use this move; a start alone changes nothing
     directed=True or False             every tour in both directions, or each once
 
+Where moves go one way only (a horse whose leg is blocked), every tour has its direction and is
+counted once in it.
+
 Method.  Every question becomes a number of Hamiltonian cycles (`elimination`), and that is counted
 by a frontier that sweeps over the board: in dense blocks, compiled (`dense`, `_counting`), or in a
 dictionary, in pure Python (`_counting_py`). Numbers up to 2^64 are exact at once, additions that
@@ -266,12 +269,10 @@ def count_question(
     executor: Executor | None = None,
 ) -> int:
     """Count in memory what a question that is not trivial asks for."""
+    plan = None if engine.name == "pure" else plan_of(question, threads, limit)
+    if plan is None or plan.forecast is None:  # too wide for dense blocks, or one-way
+        return question.factor * _count_purely(question, limit, watch)
     assert question.problem is not None
-    if engine.name == "pure":
-        return question.factor * _count_purely(question, limit, watch)
-    plan = plan_of(question, threads, limit)
-    if plan.forecast is None:  # too wide for dense blocks
-        return question.factor * _count_purely(question, limit, watch)
     if plan.width is None:
         raise SearchLimitError(refusal(plan))
     watch.expect(plan.forecast, plan.sweeps)
@@ -280,9 +281,8 @@ def count_question(
 
 def _count_purely(question: Question, limit: int | None, watch: Watch) -> int:
     """Count in a dictionary."""
-    assert question.problem is not None
     # The dictionary form, whatever the engine: the pure one has it.
-    sweep = get_engine("pure").counting.Sweep(question.problem)
+    sweep = get_engine("pure").counting.Sweep(question.problem or question.one_way)
     watch.expect_steps(len(sweep.stages))
 
     def tick() -> None:

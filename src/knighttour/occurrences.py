@@ -35,7 +35,7 @@ from ._engine import Engine, get_engine
 from .board import Board, BoardLike, SquareLike
 from .counting import Progress, Watch, count_question
 from .dense import Blueprint, Memory, Sweep
-from .elimination import Problem, problem_of
+from .elimination import problem_of
 from .errors import KnightTourError, SearchLimitError, Square
 from .limits import Limits, human_bytes
 from .predictor import Forecast
@@ -86,7 +86,8 @@ def edge_counts(
 
     Returns:
         A dictionary with an entry ``(square, other)``, ``square < other``, for every move of the
-        board. For closed tours the entries at a square add up to twice the number of tours.
+        board. For closed tours the entries at a square add up to twice the number of tours. Where
+        moves go one way only, there is an entry for every move from a square to another.
 
     Raises:
         InvalidInputError: something in the call cannot be used.
@@ -106,7 +107,7 @@ def edge_counts(
         (square, other): found.get((index[square], index[other]), 0)
         for square in squares
         for other in question.board.neighbours(square)
-        if index[square] < index[other]
+        if index[square] < index[other] or question.one_way is not None
     }
 
 
@@ -120,6 +121,8 @@ def end_counts(
     backend: str | None = None,
 ) -> dict[Square, int]:
     """Count how many open tours start at each square; as many end there.
+
+    (As many end there where every move can be taken back.)
 
     Args:
         board, memory_limit, timeout, threads, backend: as in `count`.
@@ -139,11 +142,15 @@ def end_counts(
     """
     question = Question.of(board, None, None, False, None)
     squares = question.board.squares
-    if question.problem is None:
-        return dict.fromkeys(squares, question.trivial or 0)
+    if question.trivial is not None:
+        return dict.fromkeys(squares, question.trivial)
     found = occurrences(question, memory_limit, timeout, threads, progress, backend)
-    apex = question.problem.apex
-    return {square: found.get((number, apex), 0) for number, square in enumerate(squares)}
+    apex = len(squares)
+    # A one-way edge leads from the apex to a start.
+    return {
+        square: found.get((apex, number) if question.one_way else (number, apex), 0)
+        for number, square in enumerate(squares)
+    }
 
 
 def occurrences(
@@ -161,19 +168,20 @@ def occurrences(
         memory_limit, timeout, threads, progress, backend: as in `edge_counts`.
 
     Returns:
-        From edges ``(vertex, larger vertex)`` to numbers; an edge that is not there has none.
+        From edges ``(vertex, larger vertex)``, one-way ones ``(from, to)``, to numbers; an edge
+        that is not there has none.
     """
     engine = get_engine(backend)
     watch = Watch(progress, Limits.of(None, timeout), question.board)
     workers = check_threads(threads)
     limit = check_memory(memory_limit)
-    problem = question.problem
-    if problem is None:
+    if question.trivial is not None:
         return {}
     cost = None
     if engine.name == "core":
         cost = plan_of(question, workers, limit).forecast
-    if cost is None:
+    problem = question.problem
+    if cost is None or problem is None:
         return _by_dictionary(question, limit, watch)
     plan = _plan(cost, bits_expected(problem), workers, limit)
     if plan is None:
@@ -181,9 +189,9 @@ def occurrences(
     return _by_dense_blocks(question, engine, cost, plan, limit, workers, watch)
 
 
-def _check(problem: Problem, found: dict[Edge, int], total: int, modulus: int = 0) -> None:
+def _check(vertices: int, found: dict[Edge, int], total: int, modulus: int = 0) -> None:
     """Every cycle leaves every vertex by two edges."""
-    sums = [0] * len(problem.neighbours)
+    sums = [0] * vertices
     for (a, b), ways in found.items():
         sums[a] += ways
         sums[b] += ways
@@ -239,7 +247,7 @@ def _by_dense_blocks(
     if plan.width == 8:
         found = _Passage(blueprint, cost, plan, 0, threads, watch).run()
         if found is not None:
-            _check(problem, *found)
+            _check(len(problem.neighbours), *found)
             return found[0]
         smaller = _plan(cost, 1e9, threads, limit)  # by primes, and as many as it takes
         if smaller is None:
@@ -252,7 +260,7 @@ def _by_dense_blocks(
         found = _Passage(blueprint, cost, plan, prime, threads, watch).run()
         assert found is not None
         residues, remainder = found
-        _check(problem, residues, remainder, prime)
+        _check(len(problem.neighbours), residues, remainder, prime)
         watch.sweep += 1
         inverse = pow(product, -1, prime)
         is_known = product > 1 and total % prime == remainder
@@ -262,7 +270,7 @@ def _by_dense_blocks(
             is_known = is_known and digit == 0
             edges[edge] = before + digit * product
         if is_known:
-            _check(problem, edges, total)
+            _check(len(problem.neighbours), edges, total)
             return edges
         total += (remainder - total) * inverse % prime * product
         product *= prime
@@ -390,8 +398,7 @@ class _Passage:
 
 def _by_dictionary(question: Question, limit: int | None, watch: Watch) -> dict[Edge, int]:
     """Count in dictionaries."""
-    assert question.problem is not None
-    passage = get_engine("pure").counting.Passage(question.problem)
+    passage = get_engine("pure").counting.Passage(question.problem or question.one_way)
     steps = 2 * len(passage.sweep.stages)
     watch.expect_steps(steps)
 
@@ -407,7 +414,8 @@ def _by_dictionary(question: Question, limit: int | None, watch: Watch) -> dict[
     while passage.step(tick):
         pass
     found: dict[Edge, int] = passage.edges
-    _check(question.problem, found, passage.sweep.total)
+    vertices = len(question.board.squares) + (not question.closed)
+    _check(vertices, found, passage.sweep.total)
     return found
 
 

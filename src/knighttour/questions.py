@@ -12,13 +12,14 @@ from __future__ import annotations
 import math
 import operator
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .board import Board, BoardLike, SquareLike, as_board
 from .elimination import MAX_DYNAMIC, Problem, most_dynamic, problem_of
 from .errors import InvalidInputError, Square
 from .limits import free_memory, human_bytes
+from .oneway import OneWayProblem, has_one_way_moves, one_way_problem
 from .predictor import Forecast, forecast
 
 __all__ = [
@@ -56,7 +57,8 @@ class CountPlan:
     board: Board
     #: what is counted, in words
     what: str
-    #: None where no tour is possible by the colours or for want of neighbours
+    #: None where no tour is possible by the colours or for want of neighbours; and where the count
+    #: is made in a dictionary, whose size is not known beforehand: then `sweeps` is 1
     forecast: Forecast | None
     #: bytes of a value, None where no width fits into the memory
     width: int | None
@@ -71,6 +73,8 @@ class CountPlan:
 
     def table(self) -> str:
         """Return the plan as a table for people, one line for every step."""
+        if self.forecast is None and self.sweeps:
+            return f"{self.what}: counted in a dictionary, whose size is not known beforehand"
         if self.forecast is None:
             return f"{self.what}: none, by the colours of the squares or for want of moves"
         lines = [
@@ -102,8 +106,15 @@ class CountPlan:
         return "\n".join(lines)
 
 
-def convention(*, start: bool, end: bool, closed: bool, directed: bool | None = None) -> str:
+def convention(
+    *, start: bool, end: bool, closed: bool, directed: bool | None = None, one_way: bool = False
+) -> str:
     """Return in words what `count` counts as one tour.
+
+    Args:
+        start, end: whether there is one.
+        closed, directed: as in `count`.
+        one_way: whether the board has moves that go one way only, so that tours have a direction.
 
     >>> convention(start=False, end=False, closed=True)
     'closed tours, each once (without direction)'
@@ -112,6 +123,8 @@ def convention(*, start: bool, end: bool, closed: bool, directed: bool | None = 
     """
     if closed:
         through = " through this move" if start and end else ""
+        if one_way:
+            return f"closed tours{through}, each once in its direction"
         if directed:
             return f"closed tours{through}, in both directions"
         return f"closed tours{through}, each once (without direction)"
@@ -131,12 +144,14 @@ class Question(NamedTuple):
     start: Square | None
     end: Square | None
     closed: bool
-    #: None where the answer is trivial
+    #: None where the answer is trivial, or there is `one_way`
     problem: Problem | None
     #: tours for every Hamiltonian cycle of the problem
     factor: int
     what: str
     trivial: int | None
+    #: instead of `problem` on a board with moves that go one way only
+    one_way: OneWayProblem | None = None
 
     @classmethod
     def of(
@@ -159,15 +174,20 @@ class Question(NamedTuple):
             raise InvalidInputError(f"closed={closed!r} is neither True nor False")
         if directed is not None and directed is not True and directed is not False:
             raise InvalidInputError(f"directed={directed!r} is not True, False or None")
-        if getattr(place, "is_directed", False):
-            raise InvalidInputError(
-                "on a board with pieces a move may be possible in one direction only: its tours "
-                "cannot be counted; leg_rule=False makes the moves go both ways"
-            )
         squares = len(place.squares)
+        one_way = has_one_way_moves(place)
+        if one_way and directed is False:
+            raise InvalidInputError(
+                f"directed=False, but there are moves of {place} that go one way only: its tours "
+                "have a direction; leg_rule=False makes the moves go both ways"
+            )
         has_ends = first is not None or last is not None
         what = f"{place}: " + convention(
-            start=first is not None, end=last is not None, closed=closed, directed=directed
+            start=first is not None,
+            end=last is not None,
+            closed=closed,
+            directed=directed,
+            one_way=one_way,
         )
         factor = 2 if (directed if closed or has_ends else directed is not False) else 1
         if not closed and has_ends:
@@ -175,6 +195,10 @@ class Question(NamedTuple):
         if squares == 1:
             trivial: int | None = 0 if closed else 1
             return cls(place, first, last, closed, None, 1, what, trivial)
+        if one_way:
+            circuits = one_way_problem(place, first, last, closed)
+            trivial = 0 if circuits is None else None
+            return cls(place, first, last, closed, None, 1, what, trivial, circuits)
         if min(place.shape) > 2 or not _is_plain(place):
             if squares > _MAX_SQUARES:
                 raise InvalidInputError(
@@ -241,12 +265,12 @@ def plan_of(question: Question, threads: int, limit: int | None) -> CountPlan:
     nothing = CountPlan(question.board, question.what, None, None, 0, 0, limit, 0.0, threads)
     problem = question.problem
     if problem is None:
-        return nothing
+        return nothing if question.one_way is None else replace(nothing, sweeps=1)
     if most_dynamic(problem.neighbours, problem.units, problem.apex) > MAX_DYNAMIC:
-        return nothing
+        return replace(nothing, sweeps=1)
     cost = forecast(problem)
     if max(step.slices for step in cost.steps) > _MAX_SLICES and not _is_plain(question.board):
-        return nothing
+        return replace(nothing, sweeps=1)
     bits = bits_expected(problem)
     for width in (8, 4, 2):
         memory = cost.memory(width, threads)

@@ -153,10 +153,13 @@ def sample(
     workers = check_threads(threads)
     watch = Watch(progress, Limits.of(None, timeout), question.board)
     place = question.board
-    if question.problem is None:
+    if question.trivial is not None:
         if question.trivial == 0:
             raise _no_tour(question)
         orders = [[0]] * wanted
+    elif question.one_way is not None:
+        layers = _DictionaryLayers(question, limit, watch)
+        orders = _draw_one_way(question, layers, wanted, number, watch)
     else:
         squares = len(place.squares)
         if squares >= _MAX_VERTICES:
@@ -173,8 +176,13 @@ def sample(
                     raise InvalidInputError(
                         f"{spill!r} cannot be used as a folder: {error}"
                     ) from None
-            layers = _layers(question, engine, limit, workers, watch, folder)
-            orders = _draw(question, layers, wanted, number, watch)
+            orders = _draw(
+                question,
+                _layers(question, engine, limit, workers, watch, folder),
+                wanted,
+                number,
+                watch,
+            )
     near = {square: set(place.neighbours(square)) for square in place.squares}
     seconds = perf_counter() - began
     return [_tour(place, near, order, question, engine, seconds, number) for order in orders]
@@ -236,9 +244,8 @@ class _DictionaryLayers:
     """All layers of a sweep in pure Python."""
 
     def __init__(self, question: Question, limit: int | None, watch: Watch) -> None:
-        assert question.problem is not None
-        self.problem = question.problem
-        sweep = get_engine("pure").counting.Sweep(self.problem, keep=True)
+        problem = question.problem or question.one_way
+        sweep = get_engine("pure").counting.Sweep(problem, keep=True)
         watch.expect_steps(len(sweep.stages))
 
         def tick() -> None:
@@ -252,9 +259,10 @@ class _DictionaryLayers:
 
         while sweep.step(tick):
             pass
-        self.total = sweep.total
-        self.stages = sweep.stages
+        self.total: int = sweep.total
+        self.stages: list[Any] = sweep.stages
         self.layers = sweep.layers
+        self.successors = sweep.successors
 
     def predecessors(self, number: int, state: bytes, is_closed: bool) -> list[Any]:
         """Return ``(chosen, state, ways)`` for the states before a stage."""
@@ -400,7 +408,8 @@ def _draw(
     watch: Watch,
 ) -> list[list[int]]:
     """Return the squares of each tour in order, as numbers."""
-    problem = layers.problem
+    problem = question.problem
+    assert problem is not None
     vertices = len(problem.neighbours)
     stages = layers.stages
     finished = array("h", [get_engine("pure").counting.MATELESS] * vertices).tobytes()
@@ -475,6 +484,66 @@ def _walk(
     elif first is None and last is not None:
         order = [*order[1:], order[0]]
     return order
+
+
+def _draw_one_way(
+    question: Question, layers: _DictionaryLayers, wanted: int, seed: int, watch: Watch
+) -> list[list[int]]:
+    """Return the squares of each tour in order, as numbers, where moves go one way only.
+
+    As `_draw`, but the states before those at hand are found by going through the whole layer.
+    """
+    assert question.one_way is not None
+    if layers.total == 0:
+        raise _no_tour(question)
+    stages = layers.stages
+    generators = [_Generator(seed, number) for number in range(wanted)]
+    after: list[dict[int, int]] = [{} for _ in range(wanted)]
+    # By stage, what a sample has to come back to: a state, or None for the circuit.
+    waiting: list[dict[object, list[int]]] = [{} for _ in stages]
+    closings = [
+        (number, ways)
+        for number, stage in enumerate(stages)
+        if stage.is_last_opening
+        for state, ways in layers.layers[number].items()
+        for _, behind in layers.successors(stage, state)
+        if behind is None
+    ]
+    bounds = list(accumulate(ways for _, ways in closings))
+    for sample_number, generator in enumerate(generators):
+        where, _ = closings[bisect_right(bounds, generator.below(layers.total))]
+        waiting[where].setdefault(None, []).append(sample_number)
+    for number in range(len(stages) - 1, -1, -1):
+        watch.check()
+        here = waiting[number]
+        if not here:
+            continue
+        found: dict[object, list[tuple[Any, Any, int]]] = {target: [] for target in here}
+        for state, ways in layers.layers[number].items():
+            for edges, behind in layers.successors(stages[number], state):
+                if behind in found:
+                    found[behind].append((edges, state, ways))
+        for target, samples in here.items():
+            limits = list(accumulate(ways for *_, ways in found[target]))
+            for sample_number in samples:
+                drawn = generators[sample_number].below(limits[-1])
+                edges, state, _ = found[target][bisect_right(limits, drawn)]
+                after[sample_number].update(edges)
+                if number:
+                    waiting[number - 1].setdefault(state, []).append(sample_number)
+    apex = question.one_way.apex
+    orders = []
+    for leads_to in after:
+        begin = apex
+        if begin < 0 and question.start is not None:
+            begin = question.board.squares.index(question.start)
+        elif begin < 0 and question.end is not None:
+            begin = leads_to[question.board.squares.index(question.end)]
+        order = [max(begin, 0)]
+        while (following := leads_to[order[-1]]) != order[0]:
+            order.append(following)
+        orders.append(order[1:] if apex >= 0 else order)
+    return orders
 
 
 def _tour(

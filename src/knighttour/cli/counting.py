@@ -17,6 +17,7 @@ from ..board import Board
 from ..counting import Progress, convention, count, count_plan
 from ..errors import InvalidInputError
 from ..occurrences import edge_counts
+from ..oneway import has_one_way_moves
 from ..sampling import sample
 from .shared import add_board, board_of, square_argument, styled
 
@@ -192,6 +193,7 @@ def _run_count(options: argparse.Namespace) -> int:
         end=question["end"] is not None,
         closed=options.closed,
         directed=False if options.moves else options.directed,
+        one_way=has_one_way_moves(board),
     )
     print(
         f"{board}: {what}; {timing.human_time(perf_counter() - began)} "
