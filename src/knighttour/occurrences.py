@@ -49,7 +49,7 @@ from .questions import (
 )
 from .residues import PRIMES_BELOW, primes_below
 
-__all__ = ["edge_counts", "end_counts", "occurrences"]
+__all__ = ["Occurrences", "edge_counts", "end_counts", "occurrences"]
 
 #: Values in a run of slices that a thread takes at a time.
 _RUN = 1 << 19
@@ -64,6 +64,15 @@ _BACK = 3
 _DICTIONARY_STATE = 450
 
 Edge = tuple[int, int]
+
+
+class Occurrences(NamedTuple):
+    """What `occurrences` finds."""
+
+    #: as `edge_counts` returns them
+    moves: dict[tuple[Square, Square], int]
+    #: as `end_counts` returns them; for closed tours all 0
+    starts: dict[Square, int]
 
 
 def edge_counts(
@@ -100,15 +109,7 @@ def edge_counts(
     8
     """
     question = Question.of(board, start, end, closed, None)
-    found = occurrences(question, memory_limit, timeout, threads, progress, backend)
-    squares = question.board.squares
-    index = {square: number for number, square in enumerate(squares)}
-    return {
-        (square, other): found.get((index[square], index[other]), 0)
-        for square in squares
-        for other in question.board.neighbours(square)
-        if index[square] < index[other] or question.one_way is not None
-    }
+    return occurrences(question, memory_limit, timeout, threads, progress, backend).moves
 
 
 def end_counts(
@@ -141,16 +142,7 @@ def end_counts(
     304
     """
     question = Question.of(board, None, None, False, None)
-    squares = question.board.squares
-    if question.trivial is not None:
-        return dict.fromkeys(squares, question.trivial)
-    found = occurrences(question, memory_limit, timeout, threads, progress, backend)
-    apex = len(squares)
-    # A one-way edge leads from the apex to a start.
-    return {
-        square: found.get((apex, number) if question.one_way else (number, apex), 0)
-        for number, square in enumerate(squares)
-    }
+    return occurrences(question, memory_limit, timeout, threads, progress, backend).starts
 
 
 def occurrences(
@@ -160,12 +152,43 @@ def occurrences(
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     backend: str | None = None,
-) -> dict[Edge, int]:
-    """Count in how many of the cycles of a question's problem every edge occurs.
+) -> Occurrences:
+    """Count for every move the tours that use it, and for every square those that start there.
 
     Args:
-        question: what is asked for.
+        question: what is asked for; of open tours from a start all start there.
         memory_limit, timeout, threads, progress, backend: as in `edge_counts`.
+    """
+    found = _cycles(question, memory_limit, timeout, threads, progress, backend)
+    squares = question.board.squares
+    index = {square: number for number, square in enumerate(squares)}
+    apex = len(squares)
+    is_one_way = question.one_way is not None
+    moves = {
+        (square, other): found.get((index[square], index[other]), 0)
+        for square in squares
+        for other in question.board.neighbours(square)
+        if index[square] < index[other] or is_one_way
+    }
+    # The edges of the apex lead to the ends of open tours, a one-way one from it to the start.
+    starts = {
+        square: found.get((apex, number) if is_one_way else (number, apex), 0)
+        for number, square in enumerate(squares)
+    }
+    if apex == 1 and not question.closed:
+        starts = dict.fromkeys(squares, 1)
+    return Occurrences(moves, starts)
+
+
+def _cycles(
+    question: Question,
+    memory_limit: int | None,
+    timeout: float | None,
+    threads: int | None,
+    progress: Callable[[Progress], None] | None,
+    backend: str | None,
+) -> dict[Edge, int]:
+    """Count in how many of the cycles of a question's problem every edge occurs.
 
     Returns:
         From edges ``(vertex, larger vertex)``, one-way ones ``(from, to)``, to numbers; an edge
