@@ -67,10 +67,14 @@ def test_the_9862_closed_tours_of_6x6():
 
 
 @pytest.mark.slow
-def test_the_864_tours_of_5x5():
-    seen = Counter(undirected(t, False) for t in sample("5x5", 100_000, seed=5))
+def test_the_864_tours_of_5x5_in_both_directions():
+    tours = sample("5x5", 100_000, seed=5)
+    seen = Counter(undirected(t, False) for t in tours)
     assert len(seen) == 864
     assert is_plausible(chi_square(seen, 864, 100_000), 864)
+    directed = Counter(tuple(t.tolist()) for t in tours)
+    assert len(directed) == 1728
+    assert is_plausible(chi_square(directed, 1728, 100_000), 1728)
 
 
 @pytest.mark.parametrize(
