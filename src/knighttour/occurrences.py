@@ -71,8 +71,9 @@ class Occurrences(NamedTuple):
 
     #: as `edge_counts` returns them
     moves: dict[tuple[Square, Square], int]
-    #: as `end_counts` returns them; for closed tours all 0
-    starts: dict[Square, int]
+    #: how many tours have each square for an end, where moves go one way only for their start; for
+    #: closed tours all 0
+    ends: dict[Square, int]
 
 
 def edge_counts(
@@ -142,7 +143,7 @@ def end_counts(
     304
     """
     question = Question.of(board, None, None, False, None)
-    return occurrences(question, memory_limit, timeout, threads, progress, backend).starts
+    return occurrences(question, memory_limit, timeout, threads, progress, backend).ends
 
 
 def occurrences(
@@ -153,10 +154,11 @@ def occurrences(
     progress: Callable[[Progress], None] | None = None,
     backend: str | None = None,
 ) -> Occurrences:
-    """Count for every move the tours that use it, and for every square those that start there.
+    """Count for every move the tours that use it, and for every square those that end there.
 
     Args:
-        question: what is asked for; of open tours from a start all start there.
+        question: what is asked for. Of the open tours from a start, all have an end there, and the
+            numbers of the other squares say how many lead to each: all pairs from one sweep.
         memory_limit, timeout, threads, progress, backend: as in `edge_counts`.
     """
     found = _cycles(question, memory_limit, timeout, threads, progress, backend)
@@ -171,13 +173,13 @@ def occurrences(
         if index[square] < index[other] or is_one_way
     }
     # The edges of the apex lead to the ends of open tours, a one-way one from it to the start.
-    starts = {
+    ends = {
         square: found.get((apex, number) if is_one_way else (number, apex), 0)
         for number, square in enumerate(squares)
     }
     if apex == 1 and not question.closed:
-        starts = dict.fromkeys(squares, 1)
-    return Occurrences(moves, starts)
+        ends = dict.fromkeys(squares, 1)
+    return Occurrences(moves, ends)
 
 
 def _cycles(

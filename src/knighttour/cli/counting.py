@@ -269,7 +269,7 @@ def _draw_map(
         picture = move_map(
             asked.board,
             found.moves,
-            found.starts if is_open else None,
+            found.ends if is_open else None,
             total=sum(found.moves.values()) // max(1, used),
             theme=options.theme or "light",
             ranks=options.ranks,
