@@ -73,10 +73,10 @@ print(count(sys.argv[2], closed=True, checkpoint=sys.argv[1], threads=2, backend
 RESIDUE = """
 import sys
 from pathlib import Path
-from knighttour.board import Board
+from knighttour.board import as_board
 from knighttour.chunks import FileSweep
 from knighttour.elimination import problem_of
-problem = problem_of(Board.parse(sys.argv[2]), None, None, True)
+problem = problem_of(as_board(sys.argv[2]), None, None, True)
 sweep = FileSweep(problem, 2, 65521, Path(sys.argv[1]), None, 2)
 while sweep.step():
     pass
