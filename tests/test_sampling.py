@@ -227,6 +227,12 @@ def test_bad_input(question):
         sample(**{"board": "6x6", **question})
 
 
+def test_a_disk_that_is_too_small_is_refused(tmp_path, core):
+    with pytest.raises(SearchLimitError, match="before the start.*free on the disk"):
+        sample("10x10", closed=True, spill=tmp_path, backend=core)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_limits():
     with pytest.raises(SearchLimitError, match="spill"):
         sample("8x8", closed=True, memory_limit=2**30, backend="core")
