@@ -127,6 +127,67 @@ def test_moves(capsys):
     assert sum(int(line.split()[1]) for line in lines) == 8 * 30
 
 
+def test_ends(capsys):
+    assert main(["count", "--board", "5x5", "--ends"]) == 0
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert "a1 304" in lines
+    assert sum(int(line.split()[1]) for line in lines) == 1728
+    assert "in both directions" in err
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        (["--board", "5x6", "--closed"], "of the 8 tours"),
+        (["--board", "5x5"], "of the 864 tours"),
+        (["a1", "--board", "5x5"], "of the 304 tours"),
+    ],
+)
+def test_a_map_of_the_moves(question, title, tmp_path, capsys):
+    target = tmp_path / "moves.svg"
+    assert main(["count", *question, "--moves", "-o", str(target)]) == 0
+    assert capsys.readouterr().out == ""
+    text = target.read_text("utf-8")
+    assert title in text
+    assert ("start on a square" in text) == ("start" not in title and "864" in title)
+
+
+def test_a_map_in_pixels(tmp_path):
+    pytest.importorskip("resvg_py")
+    target = tmp_path / "moves.png"
+    words = ["--board", "5x6", "--closed", "--moves", "--theme", "dark", "-o", str(target)]
+    assert main(["count", *words]) == 0
+    assert target.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-o", "moves.svg"], ["--theme", "dark"], ["--moves", "-o", "moves.gif"],
+        ["--moves", "--theme", "dark"], ["--ends", "--closed"], ["--ends", "a1"],
+        ["--ends", "-o", "x.svg"], ["--moves", "--directed"], ["--moves", "--checkpoint", "x"],
+        ["--ends", "--spill", "x"],
+    ],
+)  # fmt: skip
+def test_what_does_not_go_with_moves_and_ends(words, capsys):
+    assert main(["count", "--board", "5x6", *words]) == 2
+    assert capsys.readouterr().err.startswith("knighttour")
+
+
+def test_moves_and_ends_exclude_each_other(capsys):
+    with pytest.raises(SystemExit):
+        main(["count", "--board", "5x6", "--moves", "--ends"])
+    assert "not allowed" in capsys.readouterr().err
+
+
+def test_a_board_without_tours_has_no_map(tmp_path, capsys):
+    target = tmp_path / "moves.svg"
+    assert main(["count", "--board", "4x4", "--moves", "-o", str(target)]) == 2
+    assert "no tour" in capsys.readouterr().err
+    assert not target.exists()
+
+
 def test_checkpoint(tmp_path, capsys, core):
     for _ in range(2):
         words = ["count", "--board", "6x6", "--closed", "--checkpoint", str(tmp_path)]

@@ -17,9 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knighttour.board import Board
-from knighttour.counting import convention, count, count_plan, edge_counts, end_counts
+from knighttour.counting import convention, count, count_plan
 from knighttour.elimination import problem_of
 from knighttour.errors import InvalidInputError, SearchLimitError
+from knighttour.occurrences import edge_counts, end_counts
 from knighttour.residues import chinese_remainder, primes_below
 
 DATA = Path(__file__).parent / "data"

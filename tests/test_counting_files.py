@@ -1,9 +1,13 @@
 """Counts through files: killed, resumed, damaged, spilled, and handed to other processes."""
 
 import os
+import random
 import shutil
+import signal
 import subprocess
 import sys
+import time
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
@@ -60,6 +64,87 @@ def test_a_killed_count_goes_on(tmp_path, monkeypatch):
     assert count("6x8", closed=True, checkpoint=tmp_path, backend="core") == SIX_BY_EIGHT
 
 
+COUNTED = """
+import sys
+from knighttour.counting import count
+print(count(sys.argv[2], closed=True, checkpoint=sys.argv[1], threads=2, backend="core"))
+"""
+
+RESIDUE = """
+import sys
+from pathlib import Path
+from knighttour.board import as_board
+from knighttour.chunks import FileSweep
+from knighttour.elimination import problem_of
+problem = problem_of(as_board(sys.argv[2]), None, None, True)
+sweep = FileSweep(problem, 2, 65521, Path(sys.argv[1]), None, 2)
+while sweep.step():
+    pass
+print(sweep.total)
+"""
+
+
+def killed_and_begun_again(program, folder, board, moments):
+    """Kill a process at each of the moments, then let it come to its end; return what it prints.
+
+    A moment is a step, and what must be there when the process is killed in the midst of it.
+    """
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    killed = 0
+    for step, pattern in moments:
+        process = subprocess.Popen(
+            [sys.executable, "-c", program, str(folder), board],
+            env=environment,
+            stdout=subprocess.PIPE,
+        )
+        try:
+            while process.poll() is None and not any(
+                folder.glob(f"sweep-*/{pattern.format(step)}")
+            ):
+                time.sleep(0.0005)
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+        killed += process.returncode == -signal.SIGKILL
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(folder), board],
+        env=environment,
+        capture_output=True,
+        check=True,
+    )
+    return int(done.stdout), killed
+
+
+#: The folder of the next layer is there; a file is being written; it is finished; the manifest is.
+MOMENTS = ("layer-{:04d}", "layer-{:04d}/*.tmp", "layer-{:04d}/*.chunk", "layer-{:04d}.json")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_count_killed_in_the_midst_of_its_steps_goes_on(tmp_path, monkeypatch):
+    monkeypatch.undo()
+    moments = [*zip((2, 6, 9, 12), MOMENTS, strict=True), (15, MOMENTS[1]), (18, MOMENTS[0])]
+    value, killed = killed_and_begun_again(COUNTED, tmp_path, "6x8", moments)
+    assert value == SIX_BY_EIGHT
+    assert killed >= 3  # the others had come to their end before they were killed
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+@pytest.mark.parametrize(
+    ("program", "board", "expected"),
+    [(COUNTED, "7x8", 34524432316), (RESIDUE, "8x8", 13267364410532 % 65521)],
+)
+def test_larger_counts_killed_in_the_midst_of_their_steps_go_on(
+    tmp_path, monkeypatch, program, board, expected
+):
+    monkeypatch.undo()
+    moments = [(step, MOMENTS[step % 4]) for step in (3, 8, 9, 14, 15, 18, 20, 21)]
+    value, killed = killed_and_begun_again(program, tmp_path, board, moments)
+    assert value == expected
+    assert killed >= 5
+
+
 class EnoughError(Exception):
     pass
 
@@ -95,6 +180,51 @@ def test_a_flipped_byte_is_refused(tmp_path, place):
     flip(parts[0], place)
     with pytest.raises(InvalidInputError, match="part-000000"):
         count("6x8", closed=True, checkpoint=tmp_path, backend="core")
+
+
+def test_a_flipped_byte_in_any_file_of_the_layer_is_refused(tmp_path):
+    sweep = stopped_after(tmp_path, 11)
+    manifest = max(sweep.glob("layer-*.json"))
+    parts = sorted((sweep / manifest.stem).glob("*.chunk"))
+    assert len(parts) > 5
+    chance = random.Random(7)
+    for part in parts:
+        place = chance.randrange(part.stat().st_size)
+        flip(part, place)
+        with pytest.raises(InvalidInputError, match=part.name):
+            count("6x8", closed=True, checkpoint=tmp_path, backend="core")
+        flip(part, place)
+        for made in (sweep / f"layer-{int(manifest.stem[-4:]) + 1:04d}").glob("*"):
+            made.unlink()
+    assert count("6x8", closed=True, checkpoint=tmp_path, backend="core") == SIX_BY_EIGHT
+
+
+def test_a_flipped_byte_in_any_file_of_the_step_at_hand_is_made_again(tmp_path):
+    problem = problem_of(Board(6, 8), None, None, True)
+    sweep = chunks.FileSweep(problem, 8, 0, tmp_path, None, 2)
+    for _ in range(9):
+        sweep.step()
+    saved = tmp_path / "saved"
+    shutil.copytree(sweep.folder, saved)
+    sweep.step()
+    names = sorted(path.name for path in (sweep.folder / "layer-0010").glob("*.chunk"))
+    assert len(names) > 2
+    chance = random.Random(8)
+    for name in names:
+        path = sweep.folder / "layer-0010" / name
+        whole = path.read_bytes()
+        flip(path, chance.randrange(len(whole)))
+        # As if it had been killed just before the manifest was written.
+        shutil.copytree(saved / "layer-0009", sweep.folder / "layer-0009", dirs_exist_ok=True)
+        shutil.copy(saved / "layer-0009.json", sweep.folder)
+        (sweep.folder / "layer-0010.json").unlink()
+        again = chunks.FileSweep(problem, 8, 0, tmp_path, None, 2)
+        assert again.done == 9
+        again.step()
+        assert path.read_bytes() == whole
+    while again.step():
+        pass
+    assert again.total == SIX_BY_EIGHT
 
 
 def test_a_missing_or_short_file_is_refused(tmp_path):
@@ -177,16 +307,54 @@ def test_other_processes(tmp_path, monkeypatch):
             assert count("6x8", closed=True, backend="core", **question) == SIX_BY_EIGHT
 
 
-@pytest.mark.slow
-def test_a_cluster_of_two_workers(tmp_path):
+def cut_into(size):
+    chunks.PART = size
+
+
+def workers_of(client):
+    """Return which workers have done the tasks so far, and how many each."""
+    return Counter(client.cluster.scheduler.plugins["knighttour-who"].done)
+
+
+def test_a_cluster_of_two_workers(tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
+
+    class Who(distributed.SchedulerPlugin):
+        """Notes which worker has done which task."""
+
+        def __init__(self):
+            self.done = []
+
+        def transition(self, *states, worker=None, **_):
+            if states[1:3] == ("processing", "memory"):
+                self.done.append(worker)
+
+    monkeypatch.undo()
+    monkeypatch.setattr(chunks, "PART", 1 << 16)
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as here,
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as here,
         distributed.Client(here) as client,
     ):
+        here.scheduler.add_plugin(Who(), name="knighttour-who")
+        client.run(cut_into, 1 << 16)
+        pids = client.run(os.getpid)
+        assert len({*pids.values(), os.getpid()}) == 3
         executor = client.get_executor()
-        assert count("5x26", closed=True, executor=executor) == count("5x26", closed=True)
-        assert count("7x8", closed=True, executor=executor, checkpoint=tmp_path) == 34524432316
+        # Primes across the workers.
+        expected = count("5x26", closed=True, backend="core")
+        assert expected > 2**64
+        assert count("5x26", closed=True, executor=executor, backend="core") == expected
+        by_primes = workers_of(client)
+        assert set(by_primes) == set(pids)
+        # Slices across the workers, over a folder that all of them see.
+        for folder in ("checkpoint", "spill"):
+            question = {folder: tmp_path / folder, "executor": executor, "backend": "core"}
+            assert count("6x8", closed=True, **question) == SIX_BY_EIGHT
+        by_slices = workers_of(client) - by_primes
+        assert set(by_slices) == set(pids)
+        assert by_slices.total() > 60
 
 
 def test_bad_folders(tmp_path):

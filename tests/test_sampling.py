@@ -4,10 +4,12 @@ from collections import Counter
 
 import pytest
 
+from knighttour import sampling
 from knighttour.board import Board
 from knighttour.counting import count
 from knighttour.errors import InvalidInputError, NoTourError, SearchLimitError
 from knighttour.sampling import sample, uniform_tour
+from knighttour.shapes import random_tour
 
 from .checker import check
 
@@ -65,10 +67,14 @@ def test_the_9862_closed_tours_of_6x6():
 
 
 @pytest.mark.slow
-def test_the_864_tours_of_5x5():
-    seen = Counter(undirected(t, False) for t in sample("5x5", 100_000, seed=5))
+def test_the_864_tours_of_5x5_in_both_directions():
+    tours = sample("5x5", 100_000, seed=5)
+    seen = Counter(undirected(t, False) for t in tours)
     assert len(seen) == 864
     assert is_plausible(chi_square(seen, 864, 100_000), 864)
+    directed = Counter(tuple(t.tolist()) for t in tours)
+    assert len(directed) == 1728
+    assert is_plausible(chi_square(directed, 1728, 100_000), 1728)
 
 
 @pytest.mark.parametrize(
@@ -120,6 +126,73 @@ def test_the_first_samples_do_not_depend_on_how_many_there_are(backend):
     assert sample(board, 0, closed=closed, backend=backend) == []
 
 
+@pytest.mark.parametrize(
+    ("board", "closed"),
+    [("5x26", True), ("5x30", False), ("6x20", True), ("4x60", False), ("60x4", False)],
+)
+def test_boards_with_more_than_2_to_the_64_tours(board, closed, core):
+    tours = sample(board, 5, closed=closed, seed=12, backend=core)
+    assert len(set(tours)) == 5
+    rows, cols = map(int, board.split("x"))
+    for tour in tours:
+        check(list(tour), rows, cols, closed=closed)
+    assert sample(board, 3, closed=closed, seed=12, backend=core) == tours[:3]
+
+
+def test_the_engines_draw_the_same_beyond_2_to_the_64(core):
+    assert count("4x32") > 2**66
+    drawn = sample("4x32", 25, seed=21, backend=core)
+    assert drawn == sample("4x32", 25, seed=21, backend="pure")
+
+
+@pytest.mark.parametrize("bound", [2**63, 2**31, 2**16])
+def test_by_primes_the_same_tours_are_drawn(bound, core, monkeypatch):
+    questions = [("6x6", {"closed": True}), ("5x6", {}), ("5x6", {"start": (0, 0)})]
+    exactly = [sample(board, 40, seed=5, backend=core, **q) for board, q in questions]
+    monkeypatch.setattr(sampling, "sweeps_expected", lambda width, bits: 2)
+    monkeypatch.setitem(sampling.PRIMES_BELOW, 8, bound)
+    assert [sample(board, 40, seed=5, backend=core, **q) for board, q in questions] == exactly
+
+
+def test_an_unexpected_size_is_drawn_by_primes(core, monkeypatch):
+    expected = sample("5x26", 4, closed=True, seed=5, backend=core)
+    monkeypatch.setattr(sampling, "bits_expected", lambda problem: 60.0)
+    assert sample("5x26", 4, closed=True, seed=5, backend=core) == expected
+
+
+def test_by_primes_every_tour_is_as_probable_as_every_other(core, monkeypatch):
+    monkeypatch.setattr(sampling, "sweeps_expected", lambda width, bits: 2)
+    number = count("3x12", closed=True)
+    tours = sample("3x12", 5000, closed=True, seed=31, backend=core)
+    seen = Counter(undirected(tour, True) for tour in tours)
+    assert len(seen) == number
+    assert is_plausible(chi_square(seen, number, 5000), number)
+
+
+def test_random_tour_draws_uniformly_if_asked(backend):
+    board, closed = ("3x10", True) if backend == "pure" else ("6x6", True)
+    for seed in (1, 2**64 - 1):
+        tour = random_tour(board, closed=closed, uniform=True, seed=seed, backend=backend)
+        assert tour == sample(board, 1, closed=closed, seed=seed, backend=backend)[0]
+        assert tour.stats.method == "uniform"
+    assert random_tour("5x5", uniform=True, timeout=60, memory_limit=2**30, backend="pure").board
+    with pytest.raises(NoTourError):
+        random_tour("4x4", uniform=True, backend=backend)
+    with pytest.raises(InvalidInputError, match="uniform"):
+        random_tour("5x5", uniform=1, backend=backend)
+    with pytest.raises(InvalidInputError, match="uniform=True"):
+        random_tour("5x5", memory_limit=2**30, backend=backend)
+    with pytest.raises(InvalidInputError, match="without uniform=True"):
+        random_tour("30x30", uniform=True, backend=backend)
+    with pytest.raises(SearchLimitError, match="timeout"):
+        random_tour("5x6", uniform=True, timeout=0, backend=backend)
+
+
+def test_random_tour_names_the_memory_and_what_helps(core):
+    with pytest.raises(SearchLimitError, match="GiB may be taken; .*spill=DIR.*memory_limit="):
+        random_tour("8x8", uniform=True, memory_limit=2**30, backend=core)
+
+
 def test_a_new_seed_every_time():
     tours = [sample("6x6", closed=True)[0] for _ in range(3)]
     assert len({tour.stats.seed for tour in tours}) == 3
@@ -154,10 +227,16 @@ def test_bad_input(question):
         sample(**{"board": "6x6", **question})
 
 
+def test_a_disk_that_is_too_small_is_refused(tmp_path, core):
+    with pytest.raises(SearchLimitError, match="before the start.*free on the disk"):
+        sample("10x10", closed=True, spill=tmp_path, backend=core)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_limits():
     with pytest.raises(SearchLimitError, match="spill"):
         sample("8x8", closed=True, memory_limit=2**30, backend="core")
-    with pytest.raises(SearchLimitError, match="2\\^64"):
-        sample("5x26", closed=True, backend="core")
+    with pytest.raises(SearchLimitError, match="before the start.*3 times.*memory_limit"):
+        sample("8x14", closed=True, memory_limit=2**33, backend="core")
     with pytest.raises(SearchLimitError, match="timeout"):
         sample("6x6", timeout=0)

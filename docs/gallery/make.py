@@ -13,8 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from knighttour import Board, tour
+from knighttour import Board, edge_counts, end_counts, tour
 from knighttour.drawing.heatmap import compare, heat_maps
+from knighttour.drawing.movemap import move_map
 from knighttour.drawing.raster import animate, png
 
 HERE = Path(__file__).parent
@@ -78,6 +79,18 @@ def holes() -> bytes:
 def heat_map(board: str, theme: str) -> bytes:
     """Draw the five strategies compared."""
     return heat_maps(compare(board), theme=theme).encode()
+
+
+def closed_moves() -> bytes:
+    """Draw how often each move occurs in the closed tours of 7 x 8."""
+    return move_map("7x8", edge_counts("7x8", closed=True)).encode()
+
+
+def open_moves() -> bytes:
+    """Draw how often each move occurs, and where they start, in the open tours of 6 x 6."""
+    moves, starts = edge_counts("6x6"), end_counts("6x6")
+    total = sum(starts.values()) // 2
+    return move_map("6x6", moves, starts, total=total, theme="dark").encode()
 
 
 def join() -> bytes:
@@ -176,6 +189,21 @@ PICTURES: dict[str, Picture] = {
         "The same for the xiangqi board, dark: `knighttour compare --theme dark -o "
         "compare-xiangqi.svg`",
         "Five maps of the xiangqi board, one a strategy, on a dark ground",
+    ),
+    "moves-7x8.svg": Picture(
+        closed_moves,
+        "In which part of the 34,524,432,316 closed tours of 7 x 8 each move occurs: `knighttour "
+        "count --board 7x8 --closed --moves -o moves.svg`",
+        "A line for every move of a board of 7 x 8 squares: dark and wide at the corners, whose "
+        "moves occur in every closed tour, pale and thin in the middle",
+        in_docs=True,
+    ),
+    "moves-6x6-open.svg": Picture(
+        open_moves,
+        "The same for the open tours of 6 x 6, the squares in the colours of how many tours start "
+        "there: `knighttour count --board 6x6 --moves --theme dark -o moves.svg`",
+        "A line for every move of a board of 6 x 6 squares on a dark ground, and the corners in "
+        "the colour of the most frequent starts",
     ),
 }
 

@@ -13,7 +13,7 @@ from ._version import __version__
 from .analysis import Classification, Faults, Reading, check, classify, is_same_tour
 from .answer import Stats, Tour
 from .board import KNIGHT_MOVES, Board
-from .counting import CountPlan, Progress, count, count_lengths, count_plan, edge_counts, end_counts
+from .counting import CountPlan, Progress, count, count_lengths, count_plan
 from .errors import (
     DeadEndError,
     InvalidInputError,
@@ -26,6 +26,7 @@ from .existence import exists, explain
 from .formats import format_text, write, write_graph
 from .history import historic, historic_tours
 from .notation import name_move, numbered_square, read_move, square_number
+from .occurrences import edge_counts, end_counts
 from .permutations import scramble, unscramble
 from .reading import read, read_text, scan, scan_text
 from .sampling import sample

@@ -13,9 +13,11 @@ __all__ = [
     "Step",
     "Stop",
     "Tables",
+    "Tally",
     "clear",
     "collect",
     "double_factorial",
+    "retrace",
 ]
 
 PRIMES_AT_ONCE: int
@@ -131,9 +133,29 @@ class Backward:
         stages: list[tuple[int, list[int], list[bool]]],
     ) -> Self: ...
     def predecessors(
-        self, values: bytes | bytearray | mmap.mmap, state: bytes, stage: int, is_closed: bool
-    ) -> list[tuple[tuple[int, ...], bytes, int]]: ...
+        self,
+        values: list[bytes | bytearray | mmap.mmap],
+        moduli: list[int],
+        state: bytes,
+        stage: int,
+        is_closed: bool,
+    ) -> list[tuple[tuple[int, ...], bytes, tuple[int, ...]]]: ...
 
+@final
+class Tally:
+    def __new__(cls, width: int) -> Self: ...
+    def take(self, step: Step) -> list[list[tuple[int, int]]]: ...
+
+def retrace(
+    step: Step,
+    tally: Tally,
+    source: bytearray | mmap.mmap,
+    target: bytes | bytearray | mmap.mmap,
+    first: int,
+    last: int,
+    modulus: int,
+    stop: Stop,
+) -> None: ...
 def double_factorial(pairs: int) -> int: ...
 def clear(target: bytearray | mmap.mmap, size: int) -> None: ...
 def collect(

@@ -48,9 +48,11 @@ __all__ = [
     "Step",
     "Stop",
     "Tables",
+    "Tally",
     "clear",
     "collect",
     "double_factorial",
+    "retrace",
 ]
 
 cdef enum:
@@ -1712,7 +1714,14 @@ cdef void complete(
 
 cdef enum:
     MAX_VERTICES = 512
+    MAX_MODULI = 64
     DONE = -1           # the mate of a vertex that has two edges
+
+cdef struct Layers:
+    # one layer, once for every modulus
+    int count
+    const uint64_t *values[MAX_MODULI]
+    uint64_t modulus[MAX_MODULI]
 
 cdef struct Trail:
     int stage
@@ -1804,65 +1813,88 @@ cdef class Backward:
                 self.required[i][j] = required[j]
                 self.required_count[i] += required[j]
 
-    def predecessors(self, values, bytes state, int stage, bint is_closed):
+    def predecessors(self, list values, list moduli, bytes state, int stage, bint is_closed):
         """Return the states before a stage that lead to this one.
 
         Args:
-            values: the values of the layer before the step, 64 bits each, exact.
+            values: buffers with the values of the layer before the step, 64 bits each, one buffer
+                for every modulus.
+            moduli: primes below 2^63, or a single 0: the values are exact.
             state: the mates after the stage; if `is_closed`, the cycle has closed in it.
             stage: its number in the step.
 
         Returns:
             A list of ``(chosen, state, ways)``: the vertices that the stage's vertex was joined to,
-            in order, the mates before, and the number of ways to get there, above 0.
+            in order, the mates before, and the number of ways to get there modulo every modulus, a
+            tuple that is not all 0.
         """
         cdef int16_t mates[MAX_VERTICES]
-        cdef Py_buffer view
+        cdef Py_buffer views[MAX_MODULI]
+        cdef Layers layers
+        cdef int i
         if len(state) != 2 * self.vertices:
             raise ValueError("a state has a mate for every vertex")
+        if len(values) != len(moduli) or len(moduli) > MAX_MODULI:
+            raise ValueError("one buffer for every modulus")
         memcpy(mates, <const char *> state, 2 * self.vertices)
         found = []
-        PyObject_GetBuffer(values, &view, PyBUF_SIMPLE)
+        layers.count = 0
         try:
-            self.enumerate_ways(<const uint64_t *> view.buf, mates, stage, is_closed, found)
+            for i in range(<int> len(moduli)):
+                PyObject_GetBuffer(values[i], &views[i], PyBUF_SIMPLE)
+                layers.values[i] = <const uint64_t *> views[i].buf
+                layers.count += 1
+                layers.modulus[i] = moduli[i]
+            self.enumerate_ways(&layers, mates, stage, is_closed, found)
         finally:
-            PyBuffer_Release(&view)
+            for i in range(layers.count):
+                PyBuffer_Release(&views[i])
         return found
 
-    cdef int enumerate_ways(self, const uint64_t *values, int16_t *mates, int stage,
+    cdef int enumerate_ways(self, const Layers *layers, int16_t *mates, int stage,
                             bint is_closed, list found) except -1:
         cdef Trail trail
+        cdef uint64_t ways[MAX_MODULI]
+        cdef uint64_t any_way
+        cdef int i
         trail.stage = stage
         trail.is_closed = is_closed
         restart(&trail)
-        while True:
-            if not self.next_way(mates, &trail):
-                return 0
-            ways = self.weigh(self.layout, values, mates, stage)
-            if ways:
+        while self.next_way(mates, &trail):
+            memset(ways, 0, sizeof(ways))
+            self.weigh(layers, mates, stage, ways)
+            any_way = 0
+            for i in range(layers.count):
+                any_way |= ways[i]
+            if any_way:
                 chosen = tuple([int(u) for u in (trail.first, trail.second) if u >= 0])
                 found.append((
                     chosen,
                     PyBytes_FromStringAndSize(<char *> mates, 2 * self.vertices),
-                    ways,
+                    tuple([ways[i] for i in range(layers.count)]),
                 ))
             undo(mates, &trail)
+        return 0
 
-    cdef uint64_t weigh(
-        self, Layout layout, const uint64_t *values, int16_t *mates, int stage
+    cdef void weigh(
+        self, const Layers *layers, int16_t *mates, int stage, uint64_t *ways
     ) noexcept nogil:
-        """Return the number of ways to a state before a stage."""
+        """Add the numbers of ways to a state before a stage."""
         cdef Trail trail
-        cdef uint64_t total = 0
+        cdef int64_t place
+        cdef int i
         if stage == 0:
-            return self.look_up(layout, values, mates)
+            place = self.look_up(self.layout, mates)
+            if place >= 0:
+                for i in range(layers.count):
+                    ways[i] = plus(ways[i], layers.values[i][place], layers.modulus[i])
+            return
         trail.stage = stage - 1
         trail.is_closed = False
         restart(&trail)
         while self.next_way(mates, &trail):
-            total += self.weigh(layout, values, mates, stage - 1)
+            self.weigh(layers, mates, stage - 1, ways)
             undo(mates, &trail)
-        return total
 
     cdef bint next_way(self, int16_t *mates, Trail *trail) noexcept nogil:
         """Change the mates to those of the next state that this one may have come from.
@@ -1977,21 +2009,19 @@ cdef class Backward:
         trail.split = -1
         return False
 
-    cdef uint64_t look_up(
-        self, Layout layout, const uint64_t *values, const int16_t *mates
-    ) noexcept nogil:
-        """Return the value of a state of the layer."""
+    cdef int64_t look_up(self, Layout layout, const int16_t *mates) noexcept nogil:
+        """Return the place of a state in the layer, -1 if it cannot occur."""
         cdef int16_t image[MAX_VERTICES]
         cdef int64_t number, twin
         cdef int i, degree, digit
         for i in range(self.opened_count):
             if mates[self.opened[i]] != self.opened[i]:
-                return 0
+                return -1
         for i in range(self.static_count):
             degree = 2 if mates[self.static[i]] == DONE else mates[self.static[i]] != self.static[i]
             digit = degree - layout.low[i]
             if not 0 <= digit < layout.radix[i]:
-                return 0
+                return -1
         number = twin = 0
         for i in range(self.static_count):
             degree = 2 if mates[self.static[i]] == DONE else mates[self.static[i]] != self.static[i]
@@ -2001,11 +2031,11 @@ cdef class Backward:
         if layout.is_halved and twin < number:
             for i in range(self.vertices):
                 image[self.mirror[i]] = DONE if mates[i] == DONE else self.mirror[mates[i]]
-            return self.look_up_in(layout, values, image, twin)
-        return self.look_up_in(layout, values, mates, number)
+            return self.look_up_in(layout, image, twin)
+        return self.look_up_in(layout, mates, number)
 
-    cdef uint64_t look_up_in(
-        self, Layout layout, const uint64_t *values, const int16_t *mates, int64_t number
+    cdef int64_t look_up_in(
+        self, Layout layout, const int16_t *mates, int64_t number
     ) noexcept nogil:
         cdef int16_t place[MAX_VERTICES]
         cdef uint8_t mate[2 * MAX_PAIRS]
@@ -2021,7 +2051,7 @@ cdef class Backward:
             power *= 3
         offset = layout.classes[layout.class_of[number]].offset_of[slot]
         if offset < 0:
-            return 0
+            return -1
         for i in range(self.static_count + self.dynamic_count):
             if mates[self.ordered[i]] != DONE and mates[self.ordered[i]] != self.ordered[i]:
                 place[self.ordered[i]] = <int16_t> points
@@ -2029,4 +2059,610 @@ cdef class Backward:
                 points += 1
         for i in range(points):
             mate[i] = <uint8_t> place[mates[end[i]]]
-        return values[layout.offset[number] + offset + rank_of(points // 2, mate)]
+        return layout.offset[number] + offset + rank_of(points // 2, mate)
+
+
+# The way back of whole layers: completions, and how many cycles use every edge
+
+
+cdef enum:
+    STAY = 0
+    MOVE = 1
+    INSERT = 2
+    JOIN = 3
+    CLOSE = 4
+    MAX_OPTIONS = 1 + MAX_DYNAMIC + MAX_DYNAMIC * MAX_DYNAMIC // 2
+
+cdef struct Option:
+    # one way to get the missing edges of a vertex: what becomes of a block
+    int kind
+    int p, q            # places of ends: from and to, or the smaller and the larger
+    int first, second   # which later cells are chosen, as numbers of the stage, -1 for none
+    uint32_t slot       # the block that it becomes
+    uint32_t packed
+    uint64_t ends
+
+
+cdef int list_options(
+    Step step, CStage *stage, uint64_t static_ends, bint is_saturated, const Block *source,
+    Option *options,
+) noexcept nogil:
+    """List the ways on of a block, those of `eliminate`; return how many there are."""
+    cdef int free_cells[MAX_DYNAMIC]
+    cdef int number[MAX_DYNAMIC]
+    cdef bint is_needed[MAX_DYNAMIC]
+    cdef int free_count = 0
+    cdef int needed = 0
+    cdef int count = 0
+    cdef int i, j, degree, cell
+    cdef int missing = 2 - <int> (source.packed >> 2 * stage.cell & 3)
+    cdef uint64_t bit = <uint64_t> 1 << step.position[stage.cell]
+    cdef uint64_t ends = static_ends | source.ends
+    cdef uint32_t slot = source.slot - (2 - missing) * step.power[stage.cell]
+    cdef uint32_t packed = source.packed & ~(<uint32_t> 3 << 2 * stage.cell)
+    for i in range(stage.later_count):
+        cell = stage.later[i]
+        degree = <int> (source.packed >> 2 * cell & 3)
+        if degree < stage.most[i]:
+            is_needed[free_count] = stage.required[i] or degree < stage.least[i]
+            needed += is_needed[free_count]
+            free_cells[free_count] = cell
+            number[free_count] = i
+            free_count += 1
+            if degree + 1 < stage.least[i]:
+                return 0
+        elif stage.required[i]:
+            return 0
+    if needed > missing:
+        return 0
+    if missing == 0:
+        options.kind = STAY
+        options.first = options.second = -1
+        options.slot, options.packed, options.ends = slot, packed, source.ends
+        return 1
+    for i in range(free_count):
+        if missing == 1:
+            if needed and not is_needed[i]:
+                continue
+            options[count].first, options[count].second = number[i], -1
+            count += option_of_one(step, stage, is_saturated, &options[count], slot, packed,
+                                   source.ends & ~bit, ends, stage.cell, free_cells[i])
+            continue
+        for j in range(i + 1, free_count):
+            if is_needed[i] + is_needed[j] < needed:
+                continue
+            options[count].first, options[count].second = number[i], number[j]
+            count += option_of_two(step, stage, is_saturated, &options[count], slot, packed,
+                                   source.ends, ends, free_cells[i], free_cells[j])
+    return count
+
+
+cdef bint option_of_one(
+    Step step, CStage *stage, bint is_saturated, Option *option, uint32_t slot, uint32_t packed,
+    uint64_t dynamic_ends, uint64_t ends, int end, int cell,
+) noexcept nogil:
+    """Say what `connect` does; whether it does anything."""
+    cdef uint64_t bit = <uint64_t> 1 << step.position[end]
+    cdef uint64_t other = <uint64_t> 1 << step.position[cell]
+    cdef int p = below(ends, step.position[end])
+    cdef int q = below(ends & ~bit, step.position[cell])
+    option.slot = slot + step.power[cell]
+    option.packed = packed + (<uint32_t> 1 << 2 * cell)
+    if not ends & other:
+        option.kind = MOVE
+        option.ends = dynamic_ends | other
+        option.p, option.q = p, q
+        return True
+    option.ends = dynamic_ends & ~other
+    if popcount(ends) == 2:
+        option.kind = CLOSE
+        return stage.may_close and is_saturated and option.packed == stage.complete
+    option.kind = JOIN
+    q += q >= p
+    option.p, option.q = (p if p < q else q), (q if p < q else p)
+    return True
+
+
+cdef bint option_of_two(
+    Step step, CStage *stage, bint is_saturated, Option *option, uint32_t slot, uint32_t packed,
+    uint64_t dynamic_ends, uint64_t ends, int first, int second,
+) noexcept nogil:
+    """Say what `connect_two` does; whether it does anything."""
+    cdef uint64_t bit = <uint64_t> 1 << step.position[first]
+    cdef uint64_t other = <uint64_t> 1 << step.position[second]
+    cdef int p, q
+    if ends & bit:
+        return option_of_one(step, stage, is_saturated, option, slot + step.power[first],
+                             packed + (<uint32_t> 1 << 2 * first), dynamic_ends & ~bit, ends,
+                             first, second)
+    if ends & other:
+        return option_of_one(step, stage, is_saturated, option, slot + step.power[second],
+                             packed + (<uint32_t> 1 << 2 * second), dynamic_ends & ~other, ends,
+                             second, first)
+    option.kind = INSERT
+    option.slot = slot + step.power[first] + step.power[second]
+    option.packed = packed + (<uint32_t> 1 << 2 * first) + (<uint32_t> 1 << 2 * second)
+    option.ends = dynamic_ends | bit | other
+    ends |= bit | other
+    p, q = below(ends, step.position[first]), below(ends, step.position[second])
+    option.p, option.q = (p if p < q else q), (q if p < q else p)
+    return True
+
+
+cdef void unjoin(
+    const Kernel *kernel, value_t *to, value_t *source, int k, int a, int b
+) noexcept nogil:
+    """Add to those k pairs that `join` makes k - 1 pairs of what these have: it, transposed."""
+    cdef const uint16_t *place
+    cdef int64_t part, i
+    cdef int m, j, ways
+    if k <= LEAF:
+        place = kernel.places + kernel.join_at[(k * 2 * LEAF + a) * 2 * LEAF + b]
+        ways = 2 * k - 2
+        for i in range(DF[k - 1]):
+            for j in range(ways):
+                source[place[j]] = plus(source[place[j]], to[i], kernel.modulus)
+            place += ways
+        return
+    part = DF[k - 1]
+    for m in range(1, 2 * k):  # the mate of point 0, as in `join`
+        if kernel.stop[0]:
+            return
+        if a == 0:
+            if m != b:
+                move(kernel, source + (m - 1) * part, to, True, k - 1, b - 1 - (b > m),
+                     m - 1 - (m > b))
+        elif m == a:
+            move(kernel, source + (m - 1) * part, to, True, k - 1, b - 2, 0)
+        elif m == b:
+            move(kernel, source + (m - 1) * part, to, True, k - 1, a - 1, 0)
+        else:
+            unjoin(kernel, to + (m - 1 - (m > a) - (m > b)) * DF[k - 2], source + (m - 1) * part,
+                   k - 1, a - 1 - (a > m), b - 1 - (b > m))
+
+
+cdef inline uint64_t add_and_multiply(
+    value_t *total, const value_t *more, const value_t *factor, int64_t count, uint64_t modulus
+) noexcept nogil:
+    """Add a run to another; return its scalar product with a third, of at most 31 bits a value.
+
+    Exact values (modulus 0): modulo 2^64.
+    """
+    cdef int64_t i
+    cdef uint64_t product
+    cdef uint64_t low = 0
+    cdef uint64_t high = 0
+    if modulus:
+        for i in range(count):
+            total[i] = plus(total[i], more[i], modulus)
+            product = <uint64_t> more[i] * factor[i]
+            low += product & 0xFFFFFFFFu
+            high += product >> 32
+        return ((high % modulus << 32) + low % modulus) % modulus
+    for i in range(count):
+        total[i] = plus(total[i], more[i], 0)
+        low += <uint64_t> more[i] * factor[i]
+    return low
+
+
+cdef struct Later:
+    uint32_t slot
+    bint is_image       # whether its values are in the arena of images, else in the layer
+    bint is_zero
+    int64_t offset
+
+
+cdef class Tally:
+    """The working memory of one thread on the way back, and the edges that it has counted.
+
+    Args:
+        width: bytes of a value: 2 or 4 modulo a prime, 8 for exact values.
+    """
+
+    cdef Scratch scratch
+    cdef Arena states[MAX_STAGES]      # before every stage but the first: the ways to get there,
+    cdef Arena completions[MAX_STAGES]  # and the ways from there
+    cdef Arena images
+    cdef Later *laters
+    cdef int32_t later_count, later_capacity
+    cdef char *line
+    cdef char *total
+    cdef int64_t capacity
+    # edges in slices that are their own mirror images, and in others
+    cdef uint64_t edges[2][MAX_STAGES][MAX_DYNAMIC]
+
+    def __cinit__(self, int width):
+        self.scratch = Scratch(width)
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(MAX_STAGES):
+            free(self.states[i].values)
+            free(self.states[i].blocks)
+            free(self.completions[i].values)
+        free(self.images.values)
+        free(self.laters)
+        free(self.line)
+        free(self.total)
+
+    def take(self, Step step):
+        """Return for every stage of a step, for every later cell, two numbers; and forget them.
+
+        They say how many cycles use the edge, counted in slices that are their own mirror images,
+        and in others, modulo the prime, or 2^64.
+        """
+        cdef int stage, i
+        taken = [
+            [(self.edges[0][stage][i], self.edges[1][stage][i])
+             for i in range(step.stages[stage].later_count)]
+            for stage in range(step.stage_count)
+        ]
+        memset(self.edges, 0, sizeof(self.edges))
+        return taken
+
+    cdef bint make_room(self, int64_t size) noexcept nogil:
+        """Make room for a block of so many values, twice."""
+        if size <= self.capacity:
+            return True
+        free(self.line)
+        free(self.total)
+        self.capacity = 0
+        self.line = <char *> malloc(size * self.scratch.width)
+        self.total = <char *> malloc(size * self.scratch.width)
+        if self.line == NULL or self.total == NULL:
+            return False
+        self.capacity = size
+        return True
+
+
+cdef bint reserve(Arena *arena, int64_t size, int width) noexcept nogil:
+    """Make room for so many more values."""
+    cdef int64_t capacity
+    cdef char *values
+    if arena.used + size <= arena.capacity:
+        return True
+    capacity = arena.used + size + (arena.used >> 1) + 1024
+    values = <char *> realloc(arena.values, capacity * width)
+    if values == NULL:
+        return False
+    arena.values = values
+    arena.capacity = capacity
+    return True
+
+
+def retrace(Step step, Tally tally, source, target, int64_t first, int64_t last, uint64_t modulus,
+            Stop stop):
+    """Go back through the slices `first` .. `last` - 1: count their edges and completions.
+
+    Args:
+        tally: this thread's memory, to which the edges are added.
+        source: a writable buffer with the layer before the step, the ways to its states; they are
+            replaced by the numbers of their completions, the ways from there to a cycle.
+        target: a buffer with the completions of the states of the layer after the step.
+        modulus: a prime below 2^16 or 2^31 for 2 or 4 bytes; 0 for 8 bytes: exact where the number
+            of all cycles is.
+        stop: ends the work early when it is set; both layers are useless then.
+
+    A state that has no way to get there may get any completions: no cycle goes through it.
+    """
+    cdef Py_buffer source_view, target_view
+    cdef Kernel kernel
+    cdef bint is_ok
+    cdef int width = tally.scratch.width
+    if (width == 8) != (modulus == 0):
+        raise ValueError("8 bytes are for exact values, fewer for those modulo a prime")
+    kernel.places = step.tables.places
+    kernel.move_at = &step.tables.move_at[0][0][0]
+    kernel.insert_at = &step.tables.insert_at[0][0][0]
+    kernel.join_at = &step.tables.join_at[0][0][0]
+    kernel.mirrors = &step.mirrors.place[0][0][0]
+    kernel.modulus = modulus
+    kernel.stop = &stop.flag
+    if tally.scratch.running:
+        raise ValueError("this tally is in use")
+    PyObject_GetBuffer(source, &source_view, PyBUF_SIMPLE | PyBUF_WRITABLE)
+    try:
+        PyObject_GetBuffer(target, &target_view, PyBUF_SIMPLE)
+        try:
+            tally.scratch.running = True
+            with nogil:
+                if width == 2:
+                    is_ok = retrace_slices[uint16_t](
+                        step, step.source, step.target, tally, tally.scratch, &kernel,
+                        <uint16_t *> source_view.buf, <uint16_t *> target_view.buf, first, last)
+                elif width == 4:
+                    is_ok = retrace_slices[uint32_t](
+                        step, step.source, step.target, tally, tally.scratch, &kernel,
+                        <uint32_t *> source_view.buf, <uint32_t *> target_view.buf, first, last)
+                else:
+                    is_ok = retrace_slices[uint64_t](
+                        step, step.source, step.target, tally, tally.scratch, &kernel,
+                        <uint64_t *> source_view.buf, <uint64_t *> target_view.buf, first, last)
+            if not is_ok:
+                raise MemoryError
+        finally:
+            tally.scratch.running = False
+            PyBuffer_Release(&target_view)
+    finally:
+        PyBuffer_Release(&source_view)
+
+
+cdef bint retrace_slices(
+    Step step, Layout before, Layout after, Tally tally, Scratch scratch, const Kernel *kernel,
+    value_t *source, value_t *target, int64_t first, int64_t last,
+) noexcept nogil:
+    """Go back through a run of slices; False for want of memory."""
+    cdef SliceClass *kind
+    cdef Arena *arena
+    cdef Arena *previous
+    cdef Block block
+    cdef Block *here
+    cdef Weights base
+    cdef int64_t number, twin, size, start, transitions
+    cdef uint64_t static_ends
+    cdef uint64_t closed = 0
+    cdef bint is_saturated, is_ok
+    cdef int i, b, degree, stage, half
+    arena = &tally.states[0]
+    transitions = 0
+    if not scratch.make_slots(step.power[step.dynamic_count]):
+        return False
+    for number in range(first, last):
+        start = before.offset[number]
+        if before.offset[number + 1] == start:
+            continue
+        kind = &before.classes[before.class_of[number]]
+        # What the static cells say, as in `process_slices`.
+        base = step.constant
+        static_ends = 0
+        twin = 0
+        is_saturated = True
+        for i in range(step.static_count):
+            degree = <int> (number // before.weight[i] % before.radix[i])
+            twin += degree * before.mirror_weight[i]
+            degree += before.low[i]
+            if degree == 1:
+                static_ends |= <uint64_t> 1 << step.static_position[i]
+            is_saturated = is_saturated and degree == 2
+            base.slice += degree * step.static_weights[i].slice
+            base.twin += degree * step.static_weights[i].twin
+            base.slot += degree * step.static_weights[i].slot
+            base.twin_slot += degree * step.static_weights[i].twin_slot
+        half = before.is_halved and twin != number
+        # Forwards to the last stage: the ways to the states before every stage.
+        for stage in range(step.stage_count - 1):
+            arena = &tally.states[stage + 1]
+            arena.used = arena.count = 0
+            previous = &tally.states[stage]
+            is_ok = True
+            for b in range(kind.count if stage == 0 else previous.count):
+                if kernel.stop[0]:
+                    break
+                if stage == 0:
+                    block_of(step, before, &kind.blocks[b], &block)
+                    size = DF[popcount(static_ends | block.ends) // 2]
+                    # Modulo a prime a value that is 0 may stand for ways all the same.
+                    if not kernel.modulus and is_zero(source + start + block.offset, size):
+                        continue
+                    i = eliminate(step, scratch, kernel, &step.stages[stage], static_ends,
+                                  is_saturated, source + start + block.offset, &block, arena,
+                                  &closed, &transitions)
+                else:
+                    i = eliminate(step, scratch, kernel, &step.stages[stage], static_ends,
+                                  is_saturated,
+                                  <value_t *> previous.values + previous.blocks[b].offset,
+                                  &previous.blocks[b], arena, &closed, &transitions)
+                if i < 0:
+                    is_ok = False
+                    break
+            for i in range(arena.count):
+                scratch.slot_block[arena.blocks[i].slot] = -1
+            if not is_ok:
+                return False
+            if not reserve_all(&tally.completions[stage + 1], arena.used, scratch.width):
+                return False
+        # And back.
+        tally.images.used = 0
+        tally.later_count = 0
+        for stage in range(step.stage_count - 1, -1, -1):
+            is_ok = True
+            if stage < step.stage_count - 1:
+                arena = &tally.states[stage + 1]
+                for i in range(arena.count):
+                    scratch.slot_block[arena.blocks[i].slot] = i
+            previous = &tally.states[stage]
+            for b in range(kind.count if stage == 0 else previous.count):
+                if kernel.stop[0]:
+                    break
+                if stage == 0:
+                    block_of(step, before, &kind.blocks[b], &block)
+                    here = &block
+                    size = DF[popcount(static_ends | block.ends) // 2]
+                    if not kernel.modulus and is_zero(source + start + block.offset, size):
+                        continue
+                    if not tally.make_room(size):
+                        is_ok = False
+                        break
+                    is_ok = retrace_block(
+                        step, after, tally, scratch, kernel, stage, half, static_ends,
+                        is_saturated, &base, here, source + start + block.offset,
+                        <value_t *> tally.total, target)
+                    memcpy(source + start + block.offset, tally.total, size * sizeof(value_t))
+                else:
+                    here = &previous.blocks[b]
+                    size = DF[popcount(static_ends | here.ends) // 2]
+                    if not tally.make_room(size):
+                        is_ok = False
+                        break
+                    is_ok = retrace_block(
+                        step, after, tally, scratch, kernel, stage, half, static_ends,
+                        is_saturated, &base, here, <value_t *> previous.values + here.offset,
+                        <value_t *> tally.completions[stage].values + here.offset, target)
+                if not is_ok:
+                    break
+            if stage < step.stage_count - 1:
+                for i in range(arena.count):
+                    scratch.slot_block[arena.blocks[i].slot] = -1
+            else:
+                for i in range(tally.later_count):
+                    scratch.slot_block[tally.laters[i].slot] = -1
+            if not is_ok:
+                return False
+            if kernel.stop[0]:
+                return True
+    return True
+
+
+cdef inline bint reserve_all(Arena *arena, int64_t size, int width) noexcept nogil:
+    arena.used = 0
+    return reserve(arena, size, width)
+
+
+cdef inline void block_of(
+    Step step, Layout layout, const DynamicBlock *dynamic, Block *block
+) noexcept nogil:
+    cdef int i
+    block.slot = dynamic.slot
+    block.packed = dynamic.packed
+    block.offset = dynamic.offset
+    block.ends = 0
+    for i in range(layout.dynamic_count):
+        if block.packed >> 2 * i & 3 == 1:
+            block.ends |= <uint64_t> 1 << step.position[i]
+
+
+cdef bint retrace_block(
+    Step step, Layout after, Tally tally, Scratch scratch, const Kernel *kernel, int stage,
+    int half, uint64_t static_ends, bint is_saturated, const Weights *base, const Block *block,
+    const value_t *values, value_t *total, value_t *target,
+) noexcept nogil:
+    """Find the completions of one block before a stage; False for want of memory."""
+    cdef Option options[MAX_OPTIONS]
+    cdef Option *option
+    cdef value_t *later
+    cdef value_t *line = <value_t *> tally.line
+    cdef int pairs = popcount(static_ends | block.ends) // 2
+    cdef int64_t size = DF[pairs]
+    cdef int32_t index
+    cdef uint64_t product
+    cdef uint64_t *edges = &tally.edges[half][stage][0]
+    cdef int i
+    cdef int count = list_options(step, &step.stages[stage], static_ends, is_saturated, block,
+                                  options)
+    memset(total, 0, size * sizeof(value_t))
+    for i in range(count):
+        option = &options[i]
+        if option.kind == CLOSE:
+            line[0] = 1
+        else:
+            if stage < step.stage_count - 1:
+                index = scratch.slot_block[option.slot]
+                if index < 0:
+                    continue
+                later = (<value_t *> tally.completions[stage + 1].values
+                         + tally.states[stage + 1].blocks[index].offset)
+            else:
+                index = find_later(step, after, tally, scratch, kernel, base,
+                                   static_ends | option.ends, option, target)
+                if index < 0:
+                    return False
+                if tally.laters[index].is_zero:
+                    continue
+                later = tally.laters[index].offset + (
+                    <value_t *> tally.images.values if tally.laters[index].is_image else target)
+            # What a state gets from its image: the change of `connect` and its like, transposed.
+            if option.kind == STAY or (option.kind == MOVE and option.p == option.q):
+                line = later
+            elif option.kind == INSERT and option.p == 0:
+                line = later + (option.q - 1) * size
+            else:
+                line = <value_t *> tally.line
+                memset(line, 0, size * sizeof(value_t))
+                if option.kind == MOVE:
+                    move(kernel, line, later, True, pairs, option.p, option.q)
+                elif option.kind == INSERT:
+                    insert(kernel, line, later, True, pairs, option.p, option.q)
+                else:
+                    unjoin(kernel, later, line, pairs, option.p, option.q)
+        product = add_and_multiply(total, line, values, size, kernel.modulus)
+        if product and option.first >= 0:
+            edges[option.first] = add_edge(edges[option.first], product, kernel.modulus)
+            if option.second >= 0:
+                edges[option.second] = add_edge(edges[option.second], product, kernel.modulus)
+        line = <value_t *> tally.line
+    return True
+
+
+cdef inline uint64_t add_edge(uint64_t a, uint64_t b, uint64_t modulus) noexcept nogil:
+    return (a + b) % modulus if modulus else a + b
+
+
+cdef int32_t find_later(
+    Step step, Layout after, Tally tally, Scratch scratch, const Kernel *kernel,
+    const Weights *base, uint64_t ends, const Option *option, value_t *target,
+) noexcept nogil:
+    """Return the number of a block of the next layer, -1 for want of memory."""
+    cdef int32_t index = scratch.slot_block[option.slot]
+    cdef Later *later
+    cdef Later *grown
+    cdef Weights sum_of
+    cdef const uint32_t *mirror
+    cdef const value_t *values
+    cdef value_t *to
+    cdef int64_t place, i
+    cdef int64_t size
+    cdef int degree, cell, left, middle
+    cdef int pairs = popcount(ends) // 2
+    cdef uint8_t mate[2 * MAX_PAIRS]
+    if index >= 0:
+        return index
+    if tally.later_count == tally.later_capacity:
+        grown = <Later *> realloc(tally.laters, (2 * tally.later_count + 64) * sizeof(Later))
+        if grown == NULL:
+            return -1
+        tally.laters = grown
+        tally.later_capacity = 2 * tally.later_count + 64
+    size = DF[pairs]
+    sum_of = base[0]
+    for cell in range(step.dynamic_count):
+        degree = <int> (option.packed >> 2 * cell & 3)
+        sum_of.slice += degree * step.weights[cell].slice
+        sum_of.twin += degree * step.weights[cell].twin
+        sum_of.slot += degree * step.weights[cell].slot
+        sum_of.twin_slot += degree * step.weights[cell].twin_slot
+    index = tally.later_count
+    later = &tally.laters[index]
+    later.slot = option.slot
+    later.is_image = after.is_halved and sum_of.twin < sum_of.slice
+    later.is_zero = True
+    if later.is_image:
+        place = after.classes[after.class_of[sum_of.twin]].offset_of[sum_of.twin_slot]
+        if place >= 0:
+            place += after.offset[sum_of.twin]
+    else:
+        place = after.classes[after.class_of[sum_of.slice]].offset_of[sum_of.slot]
+        if place >= 0:
+            place += after.offset[sum_of.slice]
+    if place >= 0 and not is_zero(target + place, size):
+        later.is_zero = False
+        later.offset = place
+        if later.is_image:
+            if not reserve(&tally.images, size, scratch.width):
+                return -1
+            later.offset = tally.images.used
+            tally.images.used += size
+            to = <value_t *> tally.images.values + later.offset
+            values = target + place
+            left = popcount(ends & step.left)
+            middle = popcount(ends & step.axis)
+            mirror = kernel.mirrors[(pairs * 2 * MAX_PAIRS + left) * 2 * MAX_PAIRS + middle]
+            if mirror != NULL:
+                for i in range(size):
+                    to[i] = values[mirror[i]]
+            else:
+                for i in range(size):
+                    unrank(pairs, i, mate)
+                    to[i] = values[mirrored(pairs, left, middle, mate)]
+    scratch.slot_block[option.slot] = index
+    tally.later_count += 1
+    return index

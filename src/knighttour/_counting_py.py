@@ -20,11 +20,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
+from typing import Any
 
+from . import oneway
 from .elimination import Problem, Stage, stages
+from .oneway import OneWayProblem
 
 __all__ = [
     "MATELESS",
+    "Passage",
     "State",
     "Sweep",
     "count_cycles",
@@ -42,11 +46,12 @@ Layer = dict[State, int]
 _SLICE = 2000
 
 
-def successors(stage: Stage, state: State) -> Iterator[State | None]:
+def successors(stage: Stage, state: State) -> Iterator[tuple[tuple[int, ...], State | None]]:
     """Yield what becomes of a state when the vertex of a stage goes, once for every way.
 
-    None stands for a cycle that closes and is complete. States that cannot be completed because a
-    vertex has too few later neighbours, or no place left for a required edge, are left out.
+    With it come the vertices that this one is joined to. None stands for a cycle that closes and is
+    complete. States that cannot be completed because a vertex has too few later neighbours, or no
+    place left for a required edge, are left out.
     """
     place = stage.place
     mates = [*state, *stage.opened]  # a vertex that has just been opened is its own mate
@@ -72,7 +77,7 @@ def successors(stage: Stage, state: State) -> Iterator[State | None]:
                 after[place[far]] = near
         if is_cycle:
             if stage.is_last_opening and all(mate == MATELESS for mate in after):
-                yield None
+                yield chosen, None
             continue
         del after[here]
         # Only a vertex that might have been chosen has fewer neighbours left than before.
@@ -80,7 +85,7 @@ def successors(stage: Stage, state: State) -> Iterator[State | None]:
             _degree(other, after[place[other] - (place[other] > here)]) >= stage.bounds[other][0]
             for other in stage.later
         ):
-            yield tuple(after)
+            yield chosen, tuple(after)
 
 
 def _degree(vertex: int, mate: int) -> int:
@@ -92,16 +97,24 @@ class Sweep:
     """One sweep over the board, unit by unit.
 
     Args:
-        problem: the graph and its plan.
+        problem: the graph and its plan; or one with one-way edges.
         modulus: count modulo this, 0 for exact integers.
         keep: whether all layers are kept, one after every vertex, as sampling needs them.
     """
 
-    def __init__(self, problem: Problem, modulus: int = 0, *, keep: bool = False) -> None:
+    def __init__(
+        self, problem: Problem | OneWayProblem, modulus: int = 0, *, keep: bool = False
+    ) -> None:
         self.modulus = modulus
         self.total = 0
-        #: the stages, one a vertex
-        self.stages = [stage for unit in stages(problem) for stage in unit]
+        #: the stages, one a vertex, and what becomes of a state in one of them
+        self.stages: list[Any]
+        self.successors: Callable[[Any, State], Iterator[tuple[Any, State | None]]]
+        if isinstance(problem, OneWayProblem):
+            self.stages, self.successors = oneway.stages(problem), oneway.successors
+        else:
+            self.stages = [stage for unit in stages(problem) for stage in unit]
+            self.successors = successors
         self.done = 0
         #: states of the layer at hand
         self.states = 1
@@ -125,7 +138,7 @@ class Sweep:
             if tick is not None and number % _SLICE == 0:
                 self.states = len(layer)
                 tick()
-            for after in successors(stage, state):
+            for _, after in self.successors(stage, state):
                 if after is None:
                     total += ways
                 else:
@@ -171,6 +184,69 @@ def ending(
     while sweep.step(tick):
         pass
     return sweep.total
+
+
+class Passage:
+    """Forwards and backwards: how many cycles use every edge.
+
+    Args:
+        problem: the graph and its plan; or one with one-way edges.
+
+    A sweep keeps its layers. Backwards, the completions of a state, the ways from there to a cycle,
+    are the sum of those of its successors; a transition is part of as many cycles as there are ways
+    to its state, times completions behind it, and these use the edges that are chosen in it.
+    """
+
+    def __init__(self, problem: Problem | OneWayProblem) -> None:
+        self.sweep = Sweep(problem, keep=True)
+        self._is_one_way = isinstance(problem, OneWayProblem)
+        #: steps that have been made: one a vertex, forwards and then back
+        self.done = 0
+        #: from every edge ``(vertex, larger vertex)`` that is used to the number of cycles; one-way
+        #: edges are ``(from, to)``
+        self.edges: dict[tuple[int, int], int] = {}
+        self._completions: Layer = {}
+
+    @property
+    def states(self) -> int:
+        """How many states are kept."""
+        return sum(map(len, self.sweep.layers)) + self.sweep.states
+
+    def step(self, tick: Callable[[], None] | None = None) -> bool:
+        """Go one step; return whether there was one. For `tick` see `Sweep.step`."""
+        stages = self.sweep.stages
+        if self.done == 2 * len(stages):
+            return False
+        if self.done < len(stages):
+            self.sweep.step(tick)
+        else:
+            if self.done == len(stages):
+                self.sweep.layers.pop()  # behind the last vertex there is nothing
+            self._back(stages[2 * len(stages) - 1 - self.done], tick)
+        self.done += 1
+        return True
+
+    def _back(self, stage: Any, tick: Callable[[], None] | None) -> None:
+        completions: Layer = {}
+        for number, (state, ways) in enumerate(self.sweep.layers[-1].items()):
+            if tick is not None and number % _SLICE == 0:
+                tick()
+            total = 0
+            for chosen, after in self.sweep.successors(stage, state):
+                behind = 1 if after is None else self._completions.get(after, 0)
+                if behind == 0:
+                    continue
+                total += behind
+                for other in chosen:
+                    if self._is_one_way:
+                        edge = other
+                    else:
+                        edge = min(stage.vertex, other), max(stage.vertex, other)
+                    self.edges[edge] = self.edges.get(edge, 0) + ways * behind
+            if total:
+                completions[state] = total
+        self.sweep.layers.pop()
+        self._completions = completions
 
 
 def predecessors(

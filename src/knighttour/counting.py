@@ -1,4 +1,4 @@
-"""Counting tours exactly: `count()`, `count_lengths()`, `edge_counts()`, and the cost beforehand.
+"""Counting tours exactly: `count()`, `count_lengths()`, and what it will cost, `count_plan()`.
 
 What it does.  It counts the knight's tours of a board, closed or open, with a given start or end or
 none. Known answers: 9862 closed tours of 6x6, 13267364410532 of the chessboard (McKay 1997),
@@ -12,6 +12,9 @@ What is counted as one tour is named in the call:
     closed=False, start=, end=         the paths from there to there
     closed=True, start=, end=          the cycles that use this move; a start alone changes nothing
     directed=True or False             every tour in both directions, or each once
+
+Where moves go one way only (a horse whose leg is blocked), every tour has its direction and is
+counted once in it.
 
 Method.  Every question becomes a number of Hamiltonian cycles (`elimination`), and that is counted
 by a frontier that sweeps over the board: in dense blocks, compiled (`dense`, `_counting`), or in a
@@ -42,7 +45,7 @@ from .board import Board, BoardLike, SquareLike
 from .chunks import PART, FileSweep, part_memory
 from .dense import Blueprint, Sweep
 from .elimination import Problem, problem_of
-from .errors import InvalidInputError, SearchLimitError, Square
+from .errors import InvalidInputError, SearchLimitError
 from .limits import Limits, human_bytes
 from .predictor import Forecast
 from .questions import (
@@ -77,8 +80,7 @@ __all__ = [
     "count",
     "count_lengths",
     "count_plan",
-    "edge_counts",
-    "end_counts",
+    "count_question",
     "residue",
 ]
 
@@ -169,32 +171,23 @@ def count(
     limit = check_memory(memory_limit)
     if question.trivial is not None:
         return question.trivial
-    assert question.problem is not None
     watch = Watch(progress, limits, question.board)
     if engine.name == "pure":
         for name, value in (("checkpoint", checkpoint), ("spill", spill), ("executor", executor)):
             if value is not None:
                 raise InvalidInputError(f"{name}= needs the compiled engine; backend is 'pure'")
-        return question.factor * _count_purely(question, limit, watch)
-    plan = plan_of(question, workers, limit)
-    if plan.forecast is None:  # too wide for dense blocks
-        return question.factor * _count_purely(question, limit, watch)
-    if checkpoint is not None or spill is not None:
-        if checkpoint is not None and spill is not None:
-            raise InvalidInputError(
-                "checkpoint= keeps the layers on a disk as well: leave spill= out"
+    elif checkpoint is not None or spill is not None:
+        plan = plan_of(question, workers, limit)
+        if plan.forecast is not None:
+            if checkpoint is not None and spill is not None:
+                raise InvalidInputError(
+                    "checkpoint= keeps the layers on a disk as well: leave spill= out"
+                )
+            assert question.problem is not None
+            return question.factor * _count_through_files(
+                question.problem, plan, watch, executor, checkpoint, spill
             )
-        return question.factor * _count_through_files(
-            question.problem, plan, watch, executor, checkpoint, spill
-        )
-    if plan.width is None:
-        raise SearchLimitError(refusal(plan))
-    watch.expect(plan.forecast, plan.sweeps)
-    if question.strip is not None:
-        length = max(question.board.shape)
-        found = _count_strip(question.strip, [length], engine, plan, watch, executor)
-        return question.factor * found[length]
-    return question.factor * _count_densely(question.problem, engine, plan, watch, executor)
+    return count_question(question, engine, limit, workers, watch, executor)
 
 
 def count_lengths(
@@ -315,159 +308,6 @@ def count_plan(
     return plan_of(question, check_threads(threads), check_memory(memory_limit))
 
 
-def edge_counts(
-    board: BoardLike = "xiangqi",
-    *,
-    start: SquareLike | None = None,
-    end: SquareLike | None = None,
-    closed: bool = False,
-    memory_limit: int | None = None,
-    timeout: float | None = None,
-    threads: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    backend: str | None = None,
-) -> dict[tuple[Square, Square], int]:
-    """Count in how many tours each move occurs, each tour without direction counted once.
-
-    Args:
-        board, start, end, closed, memory_limit, timeout, threads, backend: as in `count`.
-        progress: told about every single count.
-
-    Returns:
-        A dictionary with an entry ``(square, other)``, ``square < other``, for every move of the
-        board. For closed tours the entries at a square add up to twice the number of tours.
-
-    Raises:
-        InvalidInputError: something in the call cannot be used.
-        SearchLimitError: `memory_limit` or `timeout`.
-
-    Cost: one count for every move up to the symmetries of the board (25 on 8x8), without the
-    halving by mirror symmetry.
-
-    >>> edge_counts("5x6", closed=True)[(0, 0), (1, 2)]
-    8
-    """
-    question = Question.of(board, start, end, closed, None)
-    engine = get_engine(backend)
-    limits = Limits.of(None, timeout)
-    workers = check_threads(threads)
-    limit = check_memory(memory_limit)
-    place = question.board
-    index = {square: number for number, square in enumerate(place.squares)}
-    counts: dict[tuple[Square, Square], int] = {}
-    moves = [
-        (square, other)
-        for square in place.squares
-        for other in place.neighbours(square)
-        if index[square] < index[other]
-    ]
-    if question.problem is None:
-        return dict.fromkeys(moves, 0)
-    symmetries = _symmetries(place, question)
-    for move in moves:
-        if move in counts:
-            continue
-        required = (index[move[0]], index[move[1]])
-        problem = problem_of(place, question.start, question.end, closed, required=(required,))
-        ways = 0
-        if problem is not None:
-            watch = Watch(progress, limits, place)
-            single = question._replace(problem=problem, factor=1)
-            if engine.name == "pure":
-                ways = _count_purely(single, limit, watch)
-            else:
-                plan = plan_of(single, workers, limit)
-                if plan.forecast is None:
-                    ways = _count_purely(single, limit, watch)
-                elif plan.width is None:
-                    raise SearchLimitError(refusal(plan))
-                else:
-                    watch.expect(plan.forecast, plan.sweeps)
-                    ways = _count_densely(problem, engine, plan, watch, None)
-        for image in symmetries:
-            pair = sorted((image(move[0]), image(move[1])), key=index.__getitem__)
-            counts[pair[0], pair[1]] = ways
-    return {move: counts[move] for move in moves}
-
-
-def end_counts(
-    board: BoardLike = "xiangqi",
-    *,
-    memory_limit: int | None = None,
-    timeout: float | None = None,
-    threads: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    backend: str | None = None,
-) -> dict[Square, int]:
-    """Count how many open tours start at each square; as many end there.
-
-    Args:
-        board, memory_limit, timeout, threads, backend: as in `count`; the timeout is for all.
-        progress: told about every single count.
-
-    Returns:
-        A dictionary from every square to a number; they add up to ``count(board)``.
-
-    Raises:
-        InvalidInputError: something in the call cannot be used.
-        SearchLimitError: `memory_limit` or `timeout`.
-
-    Cost: one count for every square up to the symmetries of the board (10 on 8x8).
-
-    >>> end_counts("5x5")[(0, 0)]
-    304
-    """
-    question = Question.of(board, None, None, False, None)
-    limits = Limits.of(None, timeout)
-    symmetries = _symmetries(question.board, question)
-    counts: dict[Square, int] = {}
-    for square in question.board.squares:
-        if square in counts:
-            continue
-        left = None if timeout is None else max(0.0, limits.deadline - monotonic())
-        ways = count(
-            question.board,
-            start=square,
-            memory_limit=memory_limit,
-            timeout=left,
-            threads=threads,
-            progress=progress,
-            backend=backend,
-        )
-        counts.update((image(square), ways) for image in symmetries)
-    return {square: counts[square] for square in question.board.squares}
-
-
-def _symmetries(board: Board, question: Question) -> list[Callable[[Square], Square]]:
-    """Return the symmetries of a board that keep its moves and the question's start and end."""
-    rows, cols = board.rows - 1, board.cols - 1
-    maps: list[Callable[[Square], Square]] = [
-        lambda square: square,
-        lambda square: (rows - square[0], square[1]),
-        lambda square: (square[0], cols - square[1]),
-        lambda square: (rows - square[0], cols - square[1]),
-    ]
-    if rows == cols:
-        maps += [
-            lambda square: (square[1], square[0]),
-            lambda square: (cols - square[1], square[0]),
-            lambda square: (square[1], rows - square[0]),
-            lambda square: (cols - square[1], rows - square[0]),
-        ]
-    squares = set(board.squares)
-    near = {square: set(board.neighbours(square)) for square in squares}
-    ends = {square for square in (question.start, question.end) if square is not None}
-
-    def keeps(image: Callable[[Square], Square]) -> bool:
-        return (
-            all(image(square) in squares for square in squares)
-            and {image(square) for square in ends} == ends
-            and all({image(b) for b in near[a]} == near[image(a)] for a in squares)
-        )
-
-    return [image for image in maps if keeps(image)]
-
-
 # The work
 
 
@@ -543,11 +383,33 @@ class Watch:
         )
 
 
+def count_question(
+    question: Question,
+    engine: Engine,
+    limit: int | None,
+    threads: int,
+    watch: Watch,
+    executor: Executor | None = None,
+) -> int:
+    """Count in memory what a question that is not trivial asks for."""
+    plan = None if engine.name == "pure" else plan_of(question, threads, limit)
+    if plan is None or plan.forecast is None:  # too wide for dense blocks, or one-way
+        return question.factor * _count_purely(question, limit, watch)
+    assert question.problem is not None
+    if plan.width is None:
+        raise SearchLimitError(refusal(plan))
+    watch.expect(plan.forecast, plan.sweeps)
+    if question.strip is not None:
+        length = max(question.board.shape)
+        found = _count_strip(question.strip, [length], engine, plan, watch, executor)
+        return question.factor * found[length]
+    return question.factor * _count_densely(question.problem, engine, plan, watch, executor)
+
+
 def _count_purely(question: Question, limit: int | None, watch: Watch) -> int:
     """Count in a dictionary."""
-    assert question.problem is not None
     # The dictionary form, whatever the engine: the pure one has it.
-    sweep = get_engine("pure").counting.Sweep(question.problem)
+    sweep = get_engine("pure").counting.Sweep(question.problem or question.one_way)
     watch.expect_steps(len(sweep.stages))
 
     def tick() -> None:

@@ -354,7 +354,7 @@ class Sweep:
             or a tuple of eight primes below 2^63 (`_counting.PRIMES_AT_ONCE`), and eight times
             `width` 8.
         threads: how many threads work at the same time.
-        keep: whether all layers are kept, as sampling needs them.
+        keep: whether all layers are kept, as sampling needs them; n > 1: every n-th one.
         folder: where the layers are kept as files that the system may page out, None for memory.
     """
 
@@ -365,7 +365,7 @@ class Sweep:
         modulus: int | tuple[int, ...],
         threads: int = 1,
         *,
-        keep: bool = False,
+        keep: int = False,
         folder: Path | None = None,
     ) -> None:
         self.blueprint = blueprint
@@ -375,13 +375,22 @@ class Sweep:
         self.stop = blueprint.core.Stop()
         self._scratches = [blueprint.core.Scratch(width) for _ in range(threads)]
         self._keep, self._folder = keep, folder
-        #: the layout and the values of every layer before the one at hand, if they are kept
+        #: the layout and the values of the layers before the one at hand that are kept
         self.layers: list[tuple[Any, Memory]] = []
         self._layout = blueprint.layout(0)
         self._spare: Memory | None = None
         self._memory = Memory(width * self._layout.states)
         numbers = len(modulus) if isinstance(modulus, tuple) else 1
         self._memory.buffer[:width] = (1).to_bytes(width // numbers, "little") * numbers
+
+    def begin_at(self, number: int, layout: Any, memory: Memory) -> None:
+        """Begin before step `number`, with a layer that another sweep has kept."""
+        self.done, self._layout, self._memory = number, layout, memory
+
+    @property
+    def layer(self) -> tuple[Any, Memory]:
+        """The layout and the values of the layer at hand."""
+        return self._layout, self._memory
 
     @property
     def has_overflowed(self) -> bool:
@@ -434,7 +443,7 @@ class Sweep:
                 tick()
         else:
             self._work_together(step, memory, runs, tick)
-        if self._keep:
+        if self._is_kept(number):
             self.layers.append((source, self._memory))
         elif self._memory.size <= _SPARE:
             self._spare = self._memory
@@ -452,6 +461,10 @@ class Sweep:
                 return spare
             spare.close()
         return Memory(size, self._folder)
+
+    def _is_kept(self, number: int) -> bool:
+        """Whether the layer before step `number` is kept."""
+        return self._keep > 0 and number % self._keep == 0
 
     def _work(
         self,
@@ -472,7 +485,7 @@ class Sweep:
             step.process(
                 scratch, source.buffer, memory.buffer, first, last, self.modulus, self.stop
             )
-            if self._keep or source.size <= _SPARE:
+            if self._is_kept(self.done) or source.size <= _SPARE:
                 continue
             source.release(
                 self.width * step.source.place(first), self.width * step.source.place(last)

@@ -1,4 +1,4 @@
-"""What a call may cost: nodes, time and memory, checked before and while it runs."""
+"""What a call may cost, nodes, time and memory, checked before and while it runs; and its seed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from .errors import InvalidInputError
 
-__all__ = ["UNLIMITED", "Limits", "free_memory", "human_bytes", "zeroed"]
+__all__ = ["UNLIMITED", "Limits", "check_seed", "free_memory", "human_bytes", "zeroed"]
 
 #: Memory of so many bytes comes straight from the system.
 _MAPPED_FROM = 1 << 24
@@ -63,6 +63,26 @@ class Limits(NamedTuple):
 
 
 UNLIMITED = Limits(-1, math.inf, None)
+
+
+def check_seed(seed: object) -> int:
+    """Return a caller's `seed` as an int.
+
+    Raises:
+        InvalidInputError: not a whole number from 0 to 2^64 - 1.
+
+    >>> check_seed(7)
+    7
+    """
+    number = -1
+    if not isinstance(seed, bool):
+        with contextlib.suppress(TypeError):
+            number = operator.index(seed)  # type: ignore[arg-type]
+    if not 0 <= number < 2**64:
+        raise InvalidInputError(
+            f"seed={seed!r} is not a seed: use a whole number from 0 to 2^64 - 1"
+        )
+    return number
 
 
 def free_memory() -> int | None:

@@ -20,6 +20,7 @@ from .board import Board, BoardLike, SquareLike, as_board
 from .elimination import MAX_DYNAMIC, Problem, most_dynamic, problem_of
 from .errors import InvalidInputError, Square
 from .limits import free_memory, human_bytes
+from .oneway import OneWayProblem, has_one_way_moves, one_way_problem
 from .predictor import Forecast, StepForecast, forecast
 from .strips import MOST_SQUARES, WIDEST, Strip, strip_of
 
@@ -68,7 +69,8 @@ class CountPlan:
     board: Board
     #: what is counted, in words
     what: str
-    #: None where no tour is possible by the colours or for want of neighbours
+    #: None where no tour is possible by the colours or for want of neighbours; and where the count
+    #: is made in a dictionary, whose size is not known beforehand: then `sweeps` is 1
     forecast: Forecast | None
     #: bytes of a value, None where no width fits into the memory
     width: int | None
@@ -83,6 +85,8 @@ class CountPlan:
 
     def table(self) -> str:
         """Return the plan as a table for people, one line for every step."""
+        if self.forecast is None and self.sweeps:
+            return f"{self.what}: counted in a dictionary, whose size is not known beforehand"
         if self.forecast is None:
             return f"{self.what}: none, by the colours of the squares or for want of moves"
         lines = [
@@ -154,8 +158,15 @@ class CountPlan:
             )
 
 
-def convention(*, start: bool, end: bool, closed: bool, directed: bool | None = None) -> str:
+def convention(
+    *, start: bool, end: bool, closed: bool, directed: bool | None = None, one_way: bool = False
+) -> str:
     """Return in words what `count` counts as one tour.
+
+    Args:
+        start, end: whether there is one.
+        closed, directed: as in `count`.
+        one_way: whether the board has moves that go one way only, so that tours have a direction.
 
     >>> convention(start=False, end=False, closed=True)
     'closed tours, each once (without direction)'
@@ -164,6 +175,8 @@ def convention(*, start: bool, end: bool, closed: bool, directed: bool | None = 
     """
     if closed:
         through = " through this move" if start and end else ""
+        if one_way:
+            return f"closed tours{through}, each once in its direction"
         if directed:
             return f"closed tours{through}, in both directions"
         return f"closed tours{through}, each once (without direction)"
@@ -183,7 +196,7 @@ class Question(NamedTuple):
     start: Square | None
     end: Square | None
     closed: bool
-    #: None where the answer is trivial
+    #: None where the answer is trivial, or there is `one_way`
     problem: Problem | None
     #: tours for every Hamiltonian cycle of the problem
     factor: int
@@ -191,6 +204,8 @@ class Question(NamedTuple):
     trivial: int | None
     #: the strip that a long board is swept as; its problem is then that of a shorter board
     strip: Strip | None = None
+    #: instead of `problem` on a board with moves that go one way only
+    one_way: OneWayProblem | None = None
 
     @classmethod
     def of(
@@ -219,15 +234,20 @@ class Question(NamedTuple):
             raise InvalidInputError(f"closed={closed!r} is neither True nor False")
         if directed is not None and directed is not True and directed is not False:
             raise InvalidInputError(f"directed={directed!r} is not True, False or None")
-        if getattr(place, "is_directed", False):
-            raise InvalidInputError(
-                "on a board with pieces a move may be possible in one direction only: its tours "
-                "cannot be counted; leg_rule=False makes the moves go both ways"
-            )
         squares = len(place.squares)
+        one_way = has_one_way_moves(place)
+        if one_way and directed is False:
+            raise InvalidInputError(
+                f"directed=False, but there are moves of {place} that go one way only: its tours "
+                "have a direction; leg_rule=False makes the moves go both ways"
+            )
         has_ends = first is not None or last is not None
         what = f"{place}: " + convention(
-            start=first is not None, end=last is not None, closed=closed, directed=directed
+            start=first is not None,
+            end=last is not None,
+            closed=closed,
+            directed=directed,
+            one_way=one_way,
         )
         factor = 2 if (directed if closed or has_ends else directed is not False) else 1
         if not closed and has_ends:
@@ -235,6 +255,10 @@ class Question(NamedTuple):
         if squares == 1:
             trivial: int | None = 0 if closed else 1
             return cls(place, first, last, closed, None, 1, what, trivial)
+        if one_way:
+            circuits = one_way_problem(place, first, last, closed)
+            trivial = 0 if circuits is None else None
+            return cls(place, first, last, closed, None, 1, what, trivial, one_way=circuits)
         width, length = sorted(place.shape)
         is_strip = by_strip and _is_plain(place) and not has_ends and 3 <= width <= WIDEST
         if is_strip and _LONG <= length <= MOST_SQUARES // width and not (closed and squares % 2):
@@ -306,14 +330,14 @@ def plan_of(question: Question, threads: int, limit: int | None) -> CountPlan:
     nothing = CountPlan(question.board, question.what, None, None, 0, 0, limit, 0.0, threads)
     problem = question.problem
     if problem is None:
-        return nothing
+        return nothing if question.one_way is None else replace(nothing, sweeps=1)
     if most_dynamic(problem.neighbours, problem.units, problem.apex) > MAX_DYNAMIC:
-        return nothing
+        return replace(nothing, sweeps=1)
     if question.strip is not None:
         return plan_of_strip(question.strip, question.board, question.what, threads, limit)
     cost = forecast(problem)
     if max(step.slices for step in cost.steps) > _MAX_SLICES and not _is_plain(question.board):
-        return nothing
+        return replace(nothing, sweeps=1)
     return _fitted(nothing, cost, bits_expected(problem))
 
 

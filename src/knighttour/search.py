@@ -10,8 +10,6 @@ search is run.
 
 from __future__ import annotations
 
-import contextlib
-import operator
 from collections.abc import Iterator
 from functools import lru_cache
 from time import perf_counter
@@ -32,7 +30,7 @@ from .errors import (
     Square,
 )
 from .existence import exhaustive, no_tour, why_not
-from .limits import UNLIMITED, Limits, free_memory, human_bytes
+from .limits import UNLIMITED, Limits, check_seed, free_memory, human_bytes
 from .program import Program
 from .strategies import DEGREES, STRATEGIES, TIES, Strategy, as_strategy
 
@@ -95,7 +93,7 @@ def tour(
     limits = UNLIMITED
     if max_nodes is not None or timeout is not None:
         limits = Limits.of(max_nodes, timeout)
-    number = 0 if seed is None else _check_seed(seed)
+    number = 0 if seed is None else check_seed(seed)
     if closed is not True and closed is not False:
         raise InvalidInputError(f"closed={closed!r} is neither True nor False")
     first = None if start is None else place.check_square(start, "start")
@@ -132,18 +130,6 @@ def _only_plain(strategy: Strategy | str, board: Board) -> InvalidInputError:
 
 #: Boards of at most so many squares are walked first: up to here that is the faster way.
 _SMALL = 4096
-
-
-def _check_seed(seed: object) -> int:
-    number = -1
-    if not isinstance(seed, bool):
-        with contextlib.suppress(TypeError):
-            number = operator.index(seed)  # type: ignore[arg-type]
-    if not 0 <= number < 2**64:
-        raise InvalidInputError(
-            f"seed={seed!r} is not a seed: use a whole number from 0 to 2^64 - 1"
-        )
-    return number
 
 
 @lru_cache(maxsize=64)
@@ -344,7 +330,7 @@ candidates=(((3, 4), 2), ((2, 3), 5), ((3, 0), 2), ((2, 1), 5)))
         raise _only_plain(strategy, place)
     square = (0, 0) if start is None else place.check_square(start, "start")
     search = _new_search(
-        get_engine(backend), place, square, rule, 0 if seed is None else _check_seed(seed)
+        get_engine(backend), place, square, rule, 0 if seed is None else check_seed(seed)
     )
     return _events(search, place)
 

@@ -35,7 +35,8 @@ from .answer import Stats, Tour, path_of
 from .board import _AFFINE, Board, BoardLike, Shape, SquareLike, as_board
 from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
 from .existence import why_not
-from .limits import UNLIMITED, Limits
+from .limits import UNLIMITED, Limits, check_seed
+from .sampling import uniform_tour
 from .strategies import Strategy, as_strategy
 
 if TYPE_CHECKING:
@@ -879,7 +880,9 @@ def random_tour(
     *,
     closed: bool = False,
     seed: int | None = None,
+    uniform: bool = False,
     timeout: float | None = None,
+    memory_limit: int | None = None,
     backend: str | None = None,
 ) -> Tour:
     """Return an irregular-looking tour of any board.
@@ -888,31 +891,47 @@ def random_tour(
     places, about ten for every square, and its cycles are merged into one tour; on up to 200
     squares the mixing goes on until chance itself leads to one cycle, as a rule, and a rectangle is
     turned or mirrored. An open tour is stirred further by reversing random tails. The result is
-    *not* uniform: some tours come up more often than others, and nothing says that each one does.
+    *not* uniform, unless `uniform` asks for that: some tours come up more often than others, and
+    nothing says that each one does. With `uniform` it is drawn as `sample` draws.
 
     Args:
         board: as in `tour`, up to about a million squares.
         closed: return to the start by a move. A closed tour starts on the first square.
         seed: a whole number from 0 to 2^64 - 1 makes it reproducible, on both engines; None takes
             fresh entropy, and `stats.seed` tells which.
+        uniform: give every tour exactly the same probability. That takes counting them all, which
+            only small boards allow: see `sample`.
         timeout: most seconds that it may take.
+        memory_limit: with `uniform`, most bytes to take, None for what is free.
         backend: as in `tour`.
 
     Raises:
         InvalidInputError: something in the call cannot be used.
         NoTourError: proved, there is no tour.
-        SearchLimitError: `timeout` ran out first.
+        SearchLimitError: `timeout` ran out first, or `uniform` needs more memory.
 
-    Cost: about 2 microseconds a square, compiled.
+    Cost: about 2 microseconds a square, compiled; with `uniform` as `sample`.
 
     >>> t = random_tour("8x8", closed=True, seed=7)
     >>> len(t), t.closed, t == random_tour("8x8", closed=True, seed=7)
     (64, True, True)
     """
     began = perf_counter()
+    _check_flag("uniform", uniform)
+    if uniform:
+        return uniform_tour(
+            board,
+            closed=closed,
+            seed=seed,
+            timeout=timeout,
+            memory_limit=memory_limit,
+            backend=backend,
+        )
+    if memory_limit is not None:
+        raise InvalidInputError("memory_limit= is for uniform=True: nothing else counts all tours")
     place = as_board(board)
     engine = get_engine(backend)
-    number = secrets.randbits(64) if seed is None else _check_seed(seed)
+    number = secrets.randbits(64) if seed is None else check_seed(seed)
     limits = Limits.of(None, timeout)
     _check_flag("closed", closed)
     if place.is_plain:
@@ -996,18 +1015,6 @@ def _splitmix64(state: int) -> tuple[int, int]:
     value = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9 & mask
     value = (value ^ (value >> 27)) * 0x94D049BB133111EB & mask
     return state, value ^ (value >> 31)
-
-
-def _check_seed(seed: object) -> int:
-    number = -1
-    if not isinstance(seed, bool):
-        with contextlib.suppress(TypeError):
-            number = operator.index(seed)  # type: ignore[arg-type]
-    if not 0 <= number < 2**64:
-        raise InvalidInputError(
-            f"seed={seed!r} is not a seed: use a whole number from 0 to 2^64 - 1"
-        )
-    return number
 
 
 def _check_flag(what: str, value: object) -> None:
@@ -1482,7 +1489,7 @@ def complete(
     began = perf_counter()
     engine = get_engine(backend)
     limits = Limits.of(max_nodes, timeout)
-    number = 0 if seed is None else _check_seed(seed)
+    number = 0 if seed is None else check_seed(seed)
     _check_flag("closed", closed)
     _check_flag("unique", unique)
     clock = _Clock(limits, began)

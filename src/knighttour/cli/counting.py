@@ -9,13 +9,18 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from .. import _engine, timing
 from ..board import Board
-from ..counting import Progress, convention, count, count_lengths, count_plan, edge_counts
+from ..counting import Progress, convention, count, count_lengths, count_plan
+from ..drawing.colours import THEMES
 from ..errors import InvalidInputError
+from ..occurrences import edge_counts, end_counts, occurrences
+from ..oneway import has_one_way_moves
+from ..questions import Question
 from ..residues import decimal
 from ..sampling import sample
 from .shared import add_board, board_of, square_argument, styled
@@ -55,9 +60,17 @@ def add_count(commands: Any) -> None:
     parser.add_argument(
         "--plan", action="store_true", help="tell what it would cost, step by step; count nothing"
     )
-    parser.add_argument(
+    each = parser.add_mutually_exclusive_group()
+    each.add_argument(
         "--moves", action="store_true", help="count for every move the tours that use it"
     )
+    each.add_argument(
+        "--ends", action="store_true", help="count for every square the open tours from there"
+    )
+    parser.add_argument(
+        "-o", dest="output", metavar="FILE", help="with --moves, draw a map of them: .svg or .png"
+    )
+    parser.add_argument("--theme", choices=tuple(THEMES), help="of the map (default: light)")
     _add_limits(parser)
     parser.add_argument(
         "--checkpoint", metavar="DIR", help="keep every step there; go on where it stopped"
@@ -173,17 +186,10 @@ def _run_count(options: argparse.Namespace) -> int:
     common = {"timeout": options.timeout, "progress": progress, "backend": options.backend}
     board: Board = question["board"]
     try:
-        if options.moves:
-            for name in ("checkpoint", "spill", "directed"):
-                if getattr(options, name) is not None:
-                    raise InvalidInputError(f"--moves excludes --{name}")
-            counts = edge_counts(**question, **limits, **common)
-            bar.clear()
-            for (a, b), ways in counts.items():
-                print(
-                    f"{board.name(a, ranks=options.ranks)}-{board.name(b, ranks=options.ranks)} "
-                    f"{ways}"
-                )
+        if options.moves or options.ends:
+            _count_each(options, question, bar, limits | common)
+        elif options.output is not None or options.theme is not None:
+            raise InvalidInputError("-o and --theme are for the map of --moves")
         else:
             number = count(
                 **question,
@@ -201,7 +207,8 @@ def _run_count(options: argparse.Namespace) -> int:
         start=question["start"] is not None,
         end=question["end"] is not None,
         closed=options.closed,
-        directed=False if options.moves else options.directed,
+        directed=False if options.moves else True if options.ends else options.directed,
+        one_way=has_one_way_moves(board),
     )
     print(
         f"{board}: {what}; {timing.human_time(perf_counter() - began)} "
@@ -262,6 +269,77 @@ def _run_lengths(options: argparse.Namespace) -> int:
         file=sys.stderr,
     )
     return 0
+
+
+def _count_each(
+    options: argparse.Namespace, question: dict[str, Any], bar: _Bar, how: dict[str, Any]
+) -> None:
+    """Count for every move or end; print the numbers, or draw them."""
+    what = "--moves" if options.moves else "--ends"
+    board: Board = question["board"]
+    for name in ("checkpoint", "spill", "directed"):
+        if getattr(options, name) is not None:
+            raise InvalidInputError(f"{what} excludes --{name}")
+    if options.ends:
+        if options.closed or options.start is not None or options.end is not None:
+            raise InvalidInputError("--ends is for open tours with any start and any end")
+        if options.output is not None or options.theme is not None:
+            raise InvalidInputError(
+                "-o and --theme are for the map of --moves, which shows the ends too"
+            )
+        starts = end_counts(board, **how)
+        bar.clear()
+        for square, ways in starts.items():
+            print(f"{board.name(square, ranks=options.ranks)} {ways}")
+        return
+    if options.output is None:
+        if options.theme is not None:
+            raise InvalidInputError("--theme is for the map that -o FILE draws")
+        counts = edge_counts(**question, **how)
+        bar.clear()
+        for (a, b), ways in counts.items():
+            names = (board.name(square, ranks=options.ranks) for square in (a, b))
+            print(f"{'-'.join(names)} {ways}")
+        return
+    _draw_map(options, question, bar, how)
+
+
+def _draw_map(
+    options: argparse.Namespace, question: dict[str, Any], bar: _Bar, how: dict[str, Any]
+) -> None:
+    """Draw how often the moves occur, and how often open tours start on each square."""
+    from ..drawing.movemap import move_map
+    from ..formats import replacing
+
+    target = Path(options.output)
+    ending = target.suffix.lower()
+    if ending not in (".svg", ".png"):
+        raise InvalidInputError(
+            f"cannot tell from {options.output!r} what to draw: use an ending of .svg or .png"
+        )
+    if ending == ".png":
+        from ..drawing import raster
+
+        raster.require(animation=False)
+    asked = Question.of(
+        question["board"], question["start"], question["end"], question["closed"], None
+    )
+    arguments = ("memory_limit", "timeout", "threads", "progress", "backend")
+    with replacing(target) as out:
+        found = occurrences(asked, *(how[name] for name in arguments))
+        bar.clear()
+        is_open = not asked.closed and asked.start is None and asked.end is None
+        used = len(asked.board.squares) - (not asked.closed)
+        picture = move_map(
+            asked.board,
+            found.moves,
+            found.ends if is_open else None,
+            total=sum(found.moves.values()) // max(1, used),
+            theme=options.theme or "light",
+            ranks=options.ranks,
+            text="font" if ending == ".svg" else "outlines",
+        )
+        out.write(picture.encode() if ending == ".svg" else raster.rasterise(picture))
 
 
 def _run_sample(options: argparse.Namespace) -> int:
