@@ -2,6 +2,7 @@
 
 import tomllib
 from concurrent.futures import ProcessPoolExecutor
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 
@@ -104,6 +105,21 @@ def test_published_sequences(entry, core):
 def test_6x40_closed(core):
     assert count("6x40", closed=True, backend=core) == CLOSED_6X40
     assert count("40x6", closed=True, backend=core) == CLOSED_6X40
+
+
+@pytest.mark.slow
+def test_6x1000_closed(core):
+    """A number of 1801 digits; minutes."""
+    counts = count_lengths(6, 1000, closed=True, backend=core)
+    digits = decimal(counts[1000])
+    assert len(digits) == 1801
+    assert digits[:30] == "110370544864266129217366734842"
+    assert digits[-30:] == "890133161091799607582208267866"
+    assert (
+        sha256(digits.encode()).hexdigest()
+        == "f96dabd3f657adac7ec52c6499d268a1a92478cd9de92e482949689aee938fde"
+    )
+    assert counts[40] == CLOSED_6X40
 
 
 @pytest.mark.parametrize(
