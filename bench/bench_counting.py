@@ -175,8 +175,9 @@ def read_counts(path: str | None) -> dict[tuple[int, int], int]:
     return counts
 
 
-def table(large: bool, read: dict[str, dict[tuple[int, int], int]]) -> None:
+def table(large: bool, most: float, read: dict[str, dict[tuple[int, int], int]]) -> None:
     sources = published()
+    left_out = []
     print("# How many knight's tours there are\n")
     print(
         "Made by `python bench/bench_counting.py --table`: for every width one call of "
@@ -192,12 +193,18 @@ def table(large: bool, read: dict[str, dict[tuple[int, int], int]]) -> None:
         counts = {}
         for kind in ("closed", "directed"):
             counts[kind] = {n: ways for (m, n), ways in read[kind].items() if m == width}
-            if not set(range(width, LONGEST + 1)) <= set(counts[kind]):
+            if set(range(width, LONGEST + 1)) <= set(counts[kind]):
+                continue
+            if count_plan((LONGEST, width), closed=kind == "closed").seconds > most:
+                left_out.append(f"{width}x{width} to {width}x{LONGEST}, {kind}")
+            else:
                 counts[kind] = count_lengths(
                     width, LONGEST, shortest=width, closed=kind == "closed"
                 )
         for n in range(width, LONGEST + 1):
             for kind in ("closed", "directed"):
+                if n not in counts[kind]:
+                    continue
                 number = counts[kind][n]
                 said = said_of(width, n, kind, number, sources.get((width, n, kind), []))
                 print(f"| {width}x{n} | {kind} | {number} | {said} |", flush=True)
@@ -218,6 +225,10 @@ def table(large: bool, read: dict[str, dict[tuple[int, int], int]]) -> None:
         f"sweeps of {human_bytes(plan.forecast.memory(4))} with 32: `--table --large` counts it "
         "where that is free."
     )
+    if left_out:
+        print(
+            f"\nNot counted, for they take longer than --seconds {most:g}: {'; '.join(left_out)}."
+        )
 
 
 def main() -> None:
@@ -225,6 +236,7 @@ def main() -> None:
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--seconds", type=float, default=1000.0, help="of one width, with --table")
     parser.add_argument("--closed-from", metavar="FILE")
     parser.add_argument("--directed-from", metavar="FILE")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
@@ -236,7 +248,7 @@ def main() -> None:
             "closed": read_counts(options.closed_from),
             "directed": read_counts(options.directed_from),
         }
-        table(options.large, read)
+        table(options.large, options.seconds, read)
     else:
         bench(ROWS + LARGE if options.large else ROWS)
         if options.peers:
