@@ -2190,7 +2190,7 @@ cdef bint option_of_two(
 
 
 cdef void unjoin(
-    const Kernel *kernel, value_t *to, value_t *source, int k, int a, int b
+    const Kernel *kernel, number_t *to, number_t *source, int k, int a, int b
 ) noexcept nogil:
     """Add to those k pairs that `join` makes k - 1 pairs of what these have: it, transposed."""
     cdef const uint16_t *place
@@ -2201,7 +2201,7 @@ cdef void unjoin(
         ways = 2 * k - 2
         for i in range(DF[k - 1]):
             for j in range(ways):
-                source[place[j]] = plus(source[place[j]], to[i], kernel.modulus)
+                source[place[j]] = plus(source[place[j]], to[i], kernel.moduli[0])
             place += ways
         return
     part = DF[k - 1]
@@ -2222,7 +2222,7 @@ cdef void unjoin(
 
 
 cdef inline uint64_t add_and_multiply(
-    value_t *total, const value_t *more, const value_t *factor, int64_t count, uint64_t modulus
+    number_t *total, const number_t *more, const number_t *factor, int64_t count, uint64_t modulus
 ) noexcept nogil:
     """Add a run to another; return its scalar product with a third, of at most 31 bits a value.
 
@@ -2356,7 +2356,7 @@ def retrace(Step step, Tally tally, source, target, int64_t first, int64_t last,
     kernel.insert_at = &step.tables.insert_at[0][0][0]
     kernel.join_at = &step.tables.join_at[0][0][0]
     kernel.mirrors = &step.mirrors.place[0][0][0]
-    kernel.modulus = modulus
+    kernel.moduli[0] = modulus
     kernel.stop = &stop.flag
     if tally.scratch.running:
         raise ValueError("this tally is in use")
@@ -2389,7 +2389,7 @@ def retrace(Step step, Tally tally, source, target, int64_t first, int64_t last,
 
 cdef bint retrace_slices(
     Step step, Layout before, Layout after, Tally tally, Scratch scratch, const Kernel *kernel,
-    value_t *source, value_t *target, int64_t first, int64_t last,
+    number_t *source, number_t *target, int64_t first, int64_t last,
 ) noexcept nogil:
     """Go back through a run of slices; False for want of memory."""
     cdef SliceClass *kind
@@ -2442,7 +2442,7 @@ cdef bint retrace_slices(
                     block_of(step, before, &kind.blocks[b], &block)
                     size = DF[popcount(static_ends | block.ends) // 2]
                     # Modulo a prime a value that is 0 may stand for ways all the same.
-                    if not kernel.modulus and is_zero(source + start + block.offset, size):
+                    if not kernel.moduli[0] and is_zero(source + start + block.offset, size):
                         continue
                     i = eliminate(step, scratch, kernel, &step.stages[stage], static_ends,
                                   is_saturated, source + start + block.offset, &block, arena,
@@ -2450,7 +2450,7 @@ cdef bint retrace_slices(
                 else:
                     i = eliminate(step, scratch, kernel, &step.stages[stage], static_ends,
                                   is_saturated,
-                                  <value_t *> previous.values + previous.blocks[b].offset,
+                                  <number_t *> previous.values + previous.blocks[b].offset,
                                   &previous.blocks[b], arena, &closed, &transitions)
                 if i < 0:
                     is_ok = False
@@ -2478,7 +2478,7 @@ cdef bint retrace_slices(
                     block_of(step, before, &kind.blocks[b], &block)
                     here = &block
                     size = DF[popcount(static_ends | block.ends) // 2]
-                    if not kernel.modulus and is_zero(source + start + block.offset, size):
+                    if not kernel.moduli[0] and is_zero(source + start + block.offset, size):
                         continue
                     if not tally.make_room(size):
                         is_ok = False
@@ -2486,8 +2486,8 @@ cdef bint retrace_slices(
                     is_ok = retrace_block(
                         step, after, tally, scratch, kernel, stage, half, static_ends,
                         is_saturated, &base, here, source + start + block.offset,
-                        <value_t *> tally.total, target)
-                    memcpy(source + start + block.offset, tally.total, size * sizeof(value_t))
+                        <number_t *> tally.total, target)
+                    memcpy(source + start + block.offset, tally.total, size * sizeof(number_t))
                 else:
                     here = &previous.blocks[b]
                     size = DF[popcount(static_ends | here.ends) // 2]
@@ -2496,8 +2496,8 @@ cdef bint retrace_slices(
                         break
                     is_ok = retrace_block(
                         step, after, tally, scratch, kernel, stage, half, static_ends,
-                        is_saturated, &base, here, <value_t *> previous.values + here.offset,
-                        <value_t *> tally.completions[stage].values + here.offset, target)
+                        is_saturated, &base, here, <number_t *> previous.values + here.offset,
+                        <number_t *> tally.completions[stage].values + here.offset, target)
                 if not is_ok:
                     break
             if stage < step.stage_count - 1:
@@ -2534,13 +2534,13 @@ cdef inline void block_of(
 cdef bint retrace_block(
     Step step, Layout after, Tally tally, Scratch scratch, const Kernel *kernel, int stage,
     int half, uint64_t static_ends, bint is_saturated, const Weights *base, const Block *block,
-    const value_t *values, value_t *total, value_t *target,
+    const number_t *values, number_t *total, number_t *target,
 ) noexcept nogil:
     """Find the completions of one block before a stage; False for want of memory."""
     cdef Option options[MAX_OPTIONS]
     cdef Option *option
-    cdef value_t *later
-    cdef value_t *line = <value_t *> tally.line
+    cdef number_t *later
+    cdef number_t *line = <number_t *> tally.line
     cdef int pairs = popcount(static_ends | block.ends) // 2
     cdef int64_t size = DF[pairs]
     cdef int32_t index
@@ -2549,7 +2549,7 @@ cdef bint retrace_block(
     cdef int i
     cdef int count = list_options(step, &step.stages[stage], static_ends, is_saturated, block,
                                   options)
-    memset(total, 0, size * sizeof(value_t))
+    memset(total, 0, size * sizeof(number_t))
     for i in range(count):
         option = &options[i]
         if option.kind == CLOSE:
@@ -2559,7 +2559,7 @@ cdef bint retrace_block(
                 index = scratch.slot_block[option.slot]
                 if index < 0:
                     continue
-                later = (<value_t *> tally.completions[stage + 1].values
+                later = (<number_t *> tally.completions[stage + 1].values
                          + tally.states[stage + 1].blocks[index].offset)
             else:
                 index = find_later(step, after, tally, scratch, kernel, base,
@@ -2569,27 +2569,27 @@ cdef bint retrace_block(
                 if tally.laters[index].is_zero:
                     continue
                 later = tally.laters[index].offset + (
-                    <value_t *> tally.images.values if tally.laters[index].is_image else target)
+                    <number_t *> tally.images.values if tally.laters[index].is_image else target)
             # What a state gets from its image: the change of `connect` and its like, transposed.
             if option.kind == STAY or (option.kind == MOVE and option.p == option.q):
                 line = later
             elif option.kind == INSERT and option.p == 0:
                 line = later + (option.q - 1) * size
             else:
-                line = <value_t *> tally.line
-                memset(line, 0, size * sizeof(value_t))
+                line = <number_t *> tally.line
+                memset(line, 0, size * sizeof(number_t))
                 if option.kind == MOVE:
                     move(kernel, line, later, True, pairs, option.p, option.q)
                 elif option.kind == INSERT:
                     insert(kernel, line, later, True, pairs, option.p, option.q)
                 else:
                     unjoin(kernel, later, line, pairs, option.p, option.q)
-        product = add_and_multiply(total, line, values, size, kernel.modulus)
+        product = add_and_multiply(total, line, values, size, kernel.moduli[0])
         if product and option.first >= 0:
-            edges[option.first] = add_edge(edges[option.first], product, kernel.modulus)
+            edges[option.first] = add_edge(edges[option.first], product, kernel.moduli[0])
             if option.second >= 0:
-                edges[option.second] = add_edge(edges[option.second], product, kernel.modulus)
-        line = <value_t *> tally.line
+                edges[option.second] = add_edge(edges[option.second], product, kernel.moduli[0])
+        line = <number_t *> tally.line
     return True
 
 
@@ -2599,7 +2599,7 @@ cdef inline uint64_t add_edge(uint64_t a, uint64_t b, uint64_t modulus) noexcept
 
 cdef int32_t find_later(
     Step step, Layout after, Tally tally, Scratch scratch, const Kernel *kernel,
-    const Weights *base, uint64_t ends, const Option *option, value_t *target,
+    const Weights *base, uint64_t ends, const Option *option, number_t *target,
 ) noexcept nogil:
     """Return the number of a block of the next layer, -1 for want of memory."""
     cdef int32_t index = scratch.slot_block[option.slot]
@@ -2607,8 +2607,8 @@ cdef int32_t find_later(
     cdef Later *grown
     cdef Weights sum_of
     cdef const uint32_t *mirror
-    cdef const value_t *values
-    cdef value_t *to
+    cdef const number_t *values
+    cdef number_t *to
     cdef int64_t place, i
     cdef int64_t size
     cdef int degree, cell, left, middle
@@ -2651,7 +2651,7 @@ cdef int32_t find_later(
                 return -1
             later.offset = tally.images.used
             tally.images.used += size
-            to = <value_t *> tally.images.values + later.offset
+            to = <number_t *> tally.images.values + later.offset
             values = target + place
             left = popcount(ends & step.left)
             middle = popcount(ends & step.axis)
