@@ -236,10 +236,11 @@ def page(collected: dict[str, Any]) -> str:
     missing = sorted({p for (p, _), item in results.items() if item["error"] == "not installed"})
     peers = [peer for peer in PEERS if peer in collected["peers"] and peer not in missing]
     tasks = [task for task in TASKS if task.name in collected["tasks"]]
-    told = [item for item in collected["results"] if "version" in item]
-    versions = {item["peer"]: item["version"] for item in told}
+    versions = {i["peer"]: i["version"] for i in collected["results"] if "version" in i}
     imports = {
-        peer: min(item["import"] for item in told if item["peer"] == peer) for peer in versions
+        peer: statistics.median(costs)
+        for peer in versions
+        if (costs := [i["import"] for i in results.values() if i["peer"] == peer and "import" in i])
     }
     groups = [
         ("One tour of the chessboard", [t for t in tasks if t.rows == t.cols == 8]),
@@ -262,7 +263,7 @@ def page(collected: dict[str, Any]) -> str:
     lines += ["| --- | --- | --- | ---: | --- |"]
     for peer in peers:
         kind = PEERS[peer]
-        cost = amount(imports[peer]) if versions.get(peer) else "-"
+        cost = amount(imports[peer]) if peer in imports and versions[peer] else "-"
         version = versions.get(peer) or "-"
         lines.append(f"| {peer} | {version} | {kind.licence} | {cost} | {kind.note} |")
     if missing:
