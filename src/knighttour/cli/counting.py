@@ -170,7 +170,7 @@ class _Bar:
 
 
 def _run_count(options: argparse.Namespace) -> int:
-    if ".." in options.board:
+    if options.board is not None and ".." in options.board:
         return _run_lengths(options)
     question = _question(options)
     limits = {
