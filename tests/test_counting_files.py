@@ -277,9 +277,9 @@ def test_counts_share_a_folder(tmp_path):
 
 
 def test_several_primes_go_through_files(tmp_path):
-    expected = count("5x26", closed=True, backend="core")
+    expected = count("6x16", closed=True, backend="core")
     assert expected > 2**64
-    assert count("5x26", closed=True, checkpoint=tmp_path, backend="core") == expected
+    assert count("6x16", closed=True, checkpoint=tmp_path, backend="core") == expected
     assert len(list(tmp_path.glob("sweep-*"))) >= 3
 
 
@@ -343,9 +343,9 @@ def test_a_cluster_of_two_workers(tmp_path, monkeypatch):
         assert len({*pids.values(), os.getpid()}) == 3
         executor = client.get_executor()
         # Primes across the workers.
-        expected = count("5x26", closed=True, backend="core")
+        expected = count("6x16", closed=True, backend="core")
         assert expected > 2**64
-        assert count("5x26", closed=True, executor=executor, backend="core") == expected
+        assert count("6x16", closed=True, executor=executor, backend="core") == expected
         by_primes = workers_of(client)
         assert set(by_primes) == set(pids)
         # Slices across the workers, over a folder that all of them see.
