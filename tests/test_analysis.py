@@ -737,3 +737,9 @@ def test_a_tour_too_large_to_be_described_is_a_limit(monkeypatch):
     monkeypatch.setattr("knighttour.answer.free_memory", lambda: 100 << 20)
     with pytest.raises(SearchLimitError, match=r"classify\(\)"):
         classify(found)
+
+
+def test_entries_are_counted_from_the_base(backend):
+    walk = [*tour(None, "5x5").tolist()[:24], (7, 7)]
+    assert faults_of(walk, board="5x5", base=1, backend=backend).outside == {25: (7, 7)}
+    assert faults_of(walk, board="5x5", backend=backend).outside == {24: (7, 7)}
