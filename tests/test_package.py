@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -102,4 +103,31 @@ def test_an_abi3_wheel_fits_every_python(source, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "-cp311-abi3-" in wheels[0].name
     assert any(name.endswith("_core.abi3.so") for name in members(wheels[0])) or os.name == "nt"
+    assert backend_of(wheels[0], tmp_path) == ["core", "90"]
+
+
+def test_an_sdist_made_without_git_has_all_that_a_build_needs(source, tmp_path):
+    assert not (source / ".git").exists()
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "builder"], check=True)
+    python = tmp_path / "builder" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    subprocess.run([python, "-m", "pip", "install", "-q", "build"], check=True)
+    subprocess.run(
+        [python, "-m", "build", "--sdist", "-o", tmp_path / "sdist", source],
+        env=environment(), check=True, capture_output=True,
+    )  # fmt: skip
+    (archive,) = (tmp_path / "sdist").glob("*.tar.gz")
+    with tarfile.open(archive) as tar:
+        names = {name.partition("/")[2] for name in tar.getnames()}
+    kept = {
+        "README.md",
+        "LICENSE",
+        "setup.py",
+        "src/knighttour/_core.pyx",
+        "tests/failing_malloc.c",
+    }
+    assert kept <= names
+    made = [name for name in names if name.endswith((".so", ".pyd", ".pyc", ".c"))]
+    assert [name for name in made if not name.startswith("tests/")] == []
+    done, wheels = build(archive, tmp_path, KNIGHTTOUR_REQUIRE_CORE="1")
+    assert done.returncode == 0, done.stderr
     assert backend_of(wheels[0], tmp_path) == ["core", "90"]
