@@ -75,24 +75,20 @@ def position(pieces, seed):
     return Board.from_fen("/".join(ranks))
 
 
-def classes(quick):
+def squares(sides):
     """Yield (name, kind, closed, boards, how many of them other solvers are asked)."""
-    for side, number, asked in (
-        (8, 20, 3),
-        (20, 20, 3),
-        (50, 10, 2),
-        (100, 5, 1),
-        (200, 3, 0),
-        (500, 1, 0),
-    ):
-        if quick and side > 100:
-            continue
+    for side, number, asked in sides:
         for percent in (0, 1, 5, 10, 20):
             boards = [holed(side, percent, seed) for seed in range(number if percent else 1)]
             for closed in (True, False):
                 what = "closed" if closed else "open"
                 kind = f"{percent} % holes, {what}"
-                yield f"{side}x{side}, {kind}", kind, closed, boards, asked
+                some = asked if side < 100 or (closed and percent in (0, 10)) else 0
+                yield f"{side}x{side}, {kind}", kind, closed, boards, some
+
+
+def others_kinds():
+    """Yield leapers, tori and xiangqi positions in the same way."""
     leapers = [Board(s, s, leaper=(1, 4)) for s in range(10, 31, 4)]
     yield "(1,4)-leaper, 10x10 to 30x30, closed", "1,4", True, leapers, 3
     leapers = [Board(s, s, leaper=(2, 3)) for s in range(10, 31, 5)]
@@ -166,10 +162,12 @@ def at_most_one(solver, choices, fresh):
 
 
 def by_sat(n, arcs, seconds):
-    """Successor variables; the cycles of each solution are cut off. True, False or None."""
+    """A variable for every move; the cycles of each solution are cut off. True, False or None."""
     from pysat.solvers import Cadical153
 
     began = time.process_time()
+    if all((w, u) in known for known in [set(arcs)] for u, w in arcs):
+        return edges_by_sat(n, [(u, w) for u, w in arcs if u < w], seconds)
     variable = {arc: k for k, arc in enumerate(arcs, 1)}
     fresh = itertools.count(len(arcs) + 1)
     sides = [[[] for _ in range(n)] for _ in range(2)]
@@ -199,6 +197,60 @@ def by_sat(n, arcs, seconds):
                 solver.add_clause(
                     [k for v in cycle for k in sides[0][v] if arcs[k - 1][1] not in cycle]
                 )
+    return False
+
+
+def edges_by_sat(n, edges, seconds):
+    """The same without directions: two edges at every vertex, and two that leave every cycle."""
+    from pysat.card import CardEnc, EncType
+    from pysat.solvers import Cadical153
+
+    began = time.process_time()
+    at = [[] for _ in range(n)]
+    for k, (u, w) in enumerate(edges, 1):
+        at[u].append(k)
+        at[w].append(k)
+    top = len(edges)
+    with Cadical153() as solver:
+        for choices in at:
+            if len(choices) < 2:
+                return False
+            if len(choices) <= 8:
+                for k in range(len(choices)):
+                    solver.add_clause(choices[:k] + choices[k + 1 :])
+                for triple in itertools.combinations(choices, 3):
+                    solver.add_clause([-k for k in triple])
+            else:
+                rule = CardEnc.equals(choices, 2, top_id=top, encoding=EncType.seqcounter)
+                top = max(top, rule.nv)
+                solver.append_formula(rule.clauses)
+        while solver.solve():
+            if time.process_time() - began > seconds:
+                return None
+            near = [[] for _ in range(n)]
+            for k in solver.get_model()[: len(edges)]:
+                if k > 0:
+                    u, w = edges[k - 1]
+                    near[u].append(w)
+                    near[w].append(u)
+            left = set(range(n))
+            cycles = []
+            while left:
+                ahead = [left.pop()]
+                cycle = set(ahead)
+                while ahead:
+                    for w in near[ahead.pop()]:
+                        if w in left:
+                            left.discard(w)
+                            cycle.add(w)
+                            ahead.append(w)
+                cycles.append(cycle)
+            if len(cycles) == 1:
+                return True
+            for cycle in cycles:
+                leaving = {k for v in cycle for k in at[v]}
+                inside = [k for k in leaving if all(v in cycle for v in edges[k - 1])]
+                solver.add_clause(sorted(leaving.difference(inside)))
     return False
 
 
@@ -400,7 +452,7 @@ def puzzles(engine, rivals, seconds, quick):
                 began = time.process_time()
                 try:
                     answer = complete(
-                        grid, board, unique=True, timeout=2 * seconds, backend=engine.name
+                        grid, board, unique=True, timeout=4 * seconds, backend=engine.name
                     )
                     verdicts.append(answer.unique)
                 except SearchLimitError:
@@ -430,10 +482,15 @@ def main():
     for solve in found.values():
         solve(*arcs_of(Board(6, 6), True), 1)
     rivals = Rivals(found, options.minutes, options.seconds)
-    heading("boards", "tour / none / gave up", found)
-    compare(engine, rivals, classes(options.quick), options.seconds)
-    heading("refutations", "tour / none / gave up", found)
+    counts = "tour / none / gave up"
+    heading("boards", counts, found)
+    compare(engine, rivals, squares([(8, 20, 3), (20, 20, 3)]), options.seconds)
+    compare(engine, rivals, others_kinds(), options.seconds)
+    heading("refutations", counts, found)
     compare(engine, rivals, refutations(), options.seconds)
+    heading("larger boards", counts, found)
+    sides = [(50, 10, 1), (100, 5, 1)] + ([] if options.quick else [(200, 3, 0), (500, 1, 0)])
+    compare(engine, rivals, squares(sides), options.seconds)
     numbers = (
         {
             "sat": lambda board, clues, _: numbers_by_sat(board, clues),
