@@ -42,12 +42,14 @@ def hammer():
 
 @pytest.mark.parametrize("strategy", [None, Strategy(STRATEGIES["course"].order, "none")])
 def test_interrupted_arrays_go_on_where_they_were(hammer, strategy, backend):
+    if backend == "pure" and strategy is not None:
+        pytest.skip("half a minute in pure Python; what goes on again is the same code")
     board, start = Board(5, 5), (0, 0)
     expected = tours(start, board, strategy=strategy, backend=backend).to_array().tolist()
     found = tours(start, board, strategy=strategy, backend=backend)
     rows = []
     with hammer:
-        for k in range(400 if backend == "core" or strategy is None else 12):
+        for k in range(400):
             hammer.wait(0.0005 + 0.0007 * (k % 13))
             try:
                 rows += found.to_array(7).tolist()

@@ -910,7 +910,7 @@ def random_tour(
         NoTourError: proved, there is no tour.
         SearchLimitError: `timeout` ran out first, or `uniform` needs more memory.
 
-    Cost: about 2 microseconds a square, compiled; with `uniform` as `sample`.
+    Cost: about 2 microseconds a square, compiled, on large boards 5; with `uniform` as `sample`.
 
     >>> t = random_tour("8x8", closed=True, seed=7)
     >>> len(t), t.closed, t == random_tour("8x8", closed=True, seed=7)
