@@ -14,13 +14,14 @@ boards of a kind once they have answered none of a class.
 It prints a table in Markdown. Times are CPU time of this process, so that a busy machine matters
 little: median and slowest of a class, for boards of up to 1,000 squares the best of three runs. An
 answer counts when it took no more than `--seconds` of CPU time; four times as much may pass on the
-clock. The other solvers' columns: boards answered of those asked, their median in seconds, and how
+clock, for the others twice, and they are not asked about a class again after the first they miss. The other solvers' columns: boards answered of those asked, their median in seconds, and how
 many times our median on the same boards that is. After `--minutes` they are asked no more.
 """
 
 import argparse
 import importlib.util
 import itertools
+import multiprocessing
 import os
 import random
 import statistics
@@ -358,6 +359,28 @@ def shown(seconds):
     return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
 
+def in_a_process(solve, question, seconds):
+    """Return the answer of another solver and its CPU seconds; not all of them can be stopped."""
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe(duplex=False)
+
+    def work():
+        began = time.process_time()
+        answer = solve(*question, seconds)
+        there.send((answer, time.process_time() - began))
+
+    child = context.Process(target=work)
+    child.start()
+    there.close()
+    try:
+        return here.recv() if here.poll(2 * seconds) else (None, seconds)
+    except EOFError:  # out of memory, as a rule
+        return None, seconds
+    finally:
+        child.kill()
+        child.join()
+
+
 class Rivals:
     """The other solvers: which there are, until when they are asked, and what they cannot do."""
 
@@ -375,11 +398,12 @@ class Rivals:
                 for question, verdict in zip(questions, verdicts, strict=False):
                     if time.monotonic() > self.deadline:
                         break
-                    began = time.process_time()
-                    answer = solve(*question, self.seconds)
-                    times.append(time.process_time() - began)
-                    answers.append(answer if times[-1] <= self.seconds else None)
+                    answer, spent = in_a_process(solve, question, self.seconds)
+                    times.append(spent)
+                    answers.append(answer if spent <= self.seconds else None)
                     assert None in (answers[-1], verdict) or answers[-1] == verdict, name
+                    if answers[-1] is None:
+                        break
             if not answers:
                 yield "-"
                 continue
