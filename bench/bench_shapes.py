@@ -11,11 +11,12 @@ boards of a kind once they have answered none of a class.
 
     python bench/bench_shapes.py [--quick] [--seconds 10] [--minutes 15] [--backend core|pure]
 
-It prints a table in Markdown. Times are CPU time of this process, so that a busy machine matters
-little: median and slowest of a class, for boards of up to 1,000 squares the best of three runs. An
-answer counts when it took no more than `--seconds` of CPU time; four times as much may pass on the
-clock, for the others twice, and they are not asked about a class again after the first they miss. The other solvers' columns: boards answered of those asked, their median in seconds, and how
-many times our median on the same boards that is. After `--minutes` they are asked no more.
+It prints tables in Markdown. Times are CPU time, so that a busy machine matters little: median and
+slowest of a class, for boards of up to 1,000 squares the best of three runs. An answer counts when
+it took no more than `--seconds` of CPU time; four times as much may pass on the clock, for the
+others twice, and they are not asked about a class again after the first board they miss. Their
+columns: boards answered of those asked, their median, and how many times our median on the same
+boards that is. After `--minutes` they are asked no more.
 """
 
 import argparse
