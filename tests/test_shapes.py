@@ -235,8 +235,8 @@ def test_two_thousand_random_boards_agree_with_a_sat_solver():
     assert compared > 1500
 
 
-def sat_verdict(solvers, board, closed):
-    """Successor variables, cycles cut off one after the other."""
+def sat_verdict(solvers, board, closed, conflicts=-1):
+    """Successor variables, cycles cut off one after the other; None after so many conflicts."""
     index = {square: k for k, square in enumerate(board.squares)}
     n = len(index)
     arcs = [(index[v], index[w]) for v in index for w in board.neighbours(v)]
@@ -244,7 +244,8 @@ def sat_verdict(solvers, board, closed):
         arcs += [(n, v) for v in range(n)] + [(v, n) for v in range(n)]
         n += 1
     variable = {arc: k for k, arc in enumerate(arcs, 1)}
-    with solvers.Cadical153() as solver:
+    with solvers.Glucose4() as solver:
+        solver.conf_budget(conflicts)
         for side in (0, 1):
             for v in range(n):
                 choices = [variable[arc] for arc in arcs if arc[side] == v]
@@ -252,7 +253,9 @@ def sat_verdict(solvers, board, closed):
                 for k, one in enumerate(choices):
                     for other in choices[:k]:
                         solver.add_clause([-one, -other])
-        while solver.solve():
+        while (solved := solver.solve_limited()) is not False:
+            if solved is None:
+                return None
             chosen = {k for k in solver.get_model() if k > 0}
             following = dict(arc for arc in arcs if variable[arc] in chosen)
             cycle = [0]
