@@ -329,7 +329,7 @@ EMPTY = "9/9/9/9/9/9/9/9/9/9"
         (EMPTY.replace("9", "91", 1), {}, "rank 9 .* 10 points instead of 9.*a digit"),
         (EMPTY, {"horse": "a0"}, "horse='a0': there is no horse"),
         (EMPTY, {"horse": "a10"}, "1-10"),
-        (EMPTY, {"horse": 5}, "horse 5"),
+        (EMPTY, {"horse": 5}, "horse=5"),
         (EMPTY, {"points": "a0"}, "points='a0' is text"),
         (EMPTY, {"points": 7}, "points=7"),
         (EMPTY, {"points": ["j0"]}, "'j0'"),

@@ -228,8 +228,8 @@ ONE_WAY = {
     "BACKEND", "Classification", "Completion", "CountPlan", "DeadEndError", "Event", "Faults",
     "InvalidInputError", "InvalidTourError", "KnightTourError", "NoTourError", "Progress",
     "SearchLimitError", "Stats", "Strategy", "Tours", "__version__", "classify", "complete",
-    "count", "count_plan", "edge_counts", "end_counts", "exists", "explain", "is_same_tour",
-    "random_tour", "sample", "tours", "trace",
+    "count", "count_lengths", "count_plan", "edge_counts", "end_counts", "exists", "explain",
+    "is_same_tour", "random_tour", "sample", "tours", "trace",
 }  # fmt: skip
 #: Members of Tour and Board that are one side of a pair, all of them used above.
 PAIRED_MEMBERS = {

@@ -27,6 +27,7 @@ from knighttour._engine import get_engine
 from knighttour.dense import Blueprint
 from knighttour.limits import zeroed
 from knighttour.questions import Question
+from knighttour.strips import StripBlueprint, strip_of
 
 from .checker import check
 from .signals import SANITIZED, SOON, lateness, signal_after
@@ -449,6 +450,8 @@ def compiled_objects():
             layouts[0],
             blueprint.step(0, *layouts),
             blueprint.backward(0, layouts[0]),
+            counting.Tally(8),
+            StripBlueprint(strip_of(4, True), 4, counting).ending(2),
         )
     }
 
@@ -723,6 +726,7 @@ from knighttour._engine import get_engine
 from knighttour.dense import Blueprint
 from knighttour.questions import Question
 from knighttour.strategies import Strategy
+from knighttour.strips import StripBlueprint, strip_of
 
 shim = ctypes.CDLL(None)
 engine = get_engine("core")
@@ -769,6 +773,11 @@ def backward():
     return blueprint.backward(0, blueprint.layout(0)) is not None
 
 
+def ending():
+    blueprint = StripBlueprint(strip_of(4, True), 4, counting)
+    return blueprint.ending(2).count
+
+
 def two_factor():
     factor = shapes.TwoFactor(graph(), False, 0, 0, 0, 1)
     factor.cover()
@@ -805,6 +814,8 @@ calls = {
     "Mirrors": mirrors,
     "Layout Step": logged,
     "Backward": backward,
+    "Ending": ending,
+    "Tally": lambda: kt.edge_counts("5x6", closed=True, threads=1, backend="core"),
     "holes": lambda: tour(board=holed, backend="core"),
     "random_tour": lambda: kt.random_tour("8x8", closed=True, seed=1, backend="core"),
     "complete": lambda: kt.complete([[1, 0, 0, 0], [0] * 4, [0] * 4], backend="core"),
@@ -844,7 +855,8 @@ FAILING_CALLS = {
     "WalledBoard": 1, "WalledBoard far": 2, "Search": 1, "first_fault": 1, "_Solver": 1,
     "Steps": 4, "Expander": 0, "tour": 3, "MoveGraph": 1, "MoveGraph cuts": 3, "CycleSearch": 1,
     "TwoFactor": 2, "Walks": 2, "first_fault_shape": 1, "Tables Scratch Stop": 1, "Mirrors": 3,
-    "Layout Step": 4, "Backward": 3, "holes": 2, "random_tour": 2, "complete": 2, "tours": 2,
+    "Layout Step": 4, "Backward": 3, "Ending": 3,
+    "Tally": 10, "holes": 2, "random_tour": 2, "complete": 2, "tours": 2,
     "exists": 2, "count": 10, "sample": 10, "check": 1,
 }  # fmt: skip
 
