@@ -472,6 +472,12 @@ def test_compiled_objects_refuse_to_be_pickled_copied_or_made_of_nothing(both_en
         assert isinstance(repr(thing), str)
 
 
+def test_what_nothing_was_logged_into_is_empty(both_engines):
+    # The sanitizer saw a null pointer sorted here (tools/sanitize.sh).
+    for width in (2, 4, 8):
+        assert get_engine("core").counting.Scratch(width).take_log() == (b"", b"")
+
+
 # -- Memory ------------------------------------------------------------------------------------
 
 

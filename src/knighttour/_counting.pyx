@@ -891,7 +891,8 @@ cdef class Scratch:
         cdef bytes runs, values
         cdef char *out
         cdef int64_t *pair
-        qsort(log.runs, log.count, sizeof(Run), &compare_runs)
+        if log.count:  # C forbids to sort nothing that lies nowhere
+            qsort(log.runs, log.count, sizeof(Run), &compare_runs)
         for i in range(log.count):
             merged += i == 0 or log.runs[i - 1].offset + log.runs[i - 1].count != log.runs[i].offset
         runs = PyBytes_FromStringAndSize(NULL, merged * 16)
