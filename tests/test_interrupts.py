@@ -139,6 +139,8 @@ ON_NONE = {
     "svg": lambda f: str(big(1500).svg()),
     "save svg": lambda f: big(1500).save(f / "tour.svg"),
     "save html": lambda f: [big(300).save(f / "tour.html") for _ in range(99)],
+    "save png": lambda f: [big(300).save(f / "tour.png") for _ in range(9)],
+    "save gif": lambda f: big(300).save(f / "tour.gif"),
     "save json": lambda f: big(2000).save(f / "tour.json"),
     "write_graph": lambda f: kt.write_graph("1000x1000", f / "board.hcp"),
     "degrees": lambda f: kt.Board(3000, 3000).degrees(),
@@ -152,10 +154,10 @@ ON_NONE = {
 }
 
 
-def is_heard(call, folder):
+def is_heard(call, folder, signals=SIGNALS):
     """Interrupt a call by each signal; what is raised comes out, soon; return the files left."""
     threads = threading.active_count()
-    for name in SIGNALS:
+    for name in signals:
         assert lateness(call, name) < SOON
         # Threads that were told to end do so soon, but not sooner than that.
         for _ in range(100):
@@ -182,7 +184,9 @@ def test_a_long_call_of_the_core_is_interrupted_soon(name, core, tmp_path):
 @pytest.mark.parametrize("name", ON_NONE)
 def test_a_long_call_without_an_engine_is_interrupted_soon(name, tmp_path):
     big(3000)
-    assert is_heard(lambda: ON_NONE[name](tmp_path), tmp_path) == []
+    # A process of its own draws the pixels: the clock of the other signal stands still meanwhile.
+    signals = SIGNALS[:1] if name == "save png" else SIGNALS
+    assert is_heard(lambda: ON_NONE[name](tmp_path), tmp_path, signals) == []
 
 
 def test_a_count_goes_on_from_the_checkpoint_of_an_interrupted_one(core, tmp_path):

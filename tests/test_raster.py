@@ -405,9 +405,19 @@ def test_an_animation_needs_a_walk_and_a_picture_may_be_a_single_square():
         assert opened(out.getvalue()).convert("RGB").size[1] <= 32
 
 
-def test_what_cannot_be_rendered_is_our_error():
-    with pytest.raises(KnightTourError, match="could not be rendered"):
-        raster.rasterise("<svg")
+@pytest.mark.parametrize("picture", ["<svg", "<svg" + " " * 20_000])
+def test_what_cannot_be_rendered_is_our_error(picture):
+    with pytest.raises(KnightTourError, match="could not be rendered: .*root node"):
+        raster.rasterise(picture)
+
+
+def test_a_large_picture_is_the_same_from_a_process_of_its_own(monkeypatch):
+    picture = str(found((0, 0), "60x60").svg(text="outlines", size=400))
+    monkeypatch.setattr(raster, "_LONG", len(picture))
+    apart = raster.rasterise(picture)
+    monkeypatch.setattr(raster, "_LONG", len(picture) + 1)
+    assert raster.rasterise(picture) == apart
+    assert opened(apart).size == (400, 400)
 
 
 @pytest.mark.slow

@@ -17,10 +17,17 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import struct
+import subprocess
+import sys
+import tempfile
+import threading
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
+from time import sleep
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from ..board import Board, BoardLike, SquareLike
@@ -46,6 +53,19 @@ _MAX_SIZE = 8192
 #: An animation has about so many frames where `every` is not given, and lasts so many seconds.
 _FRAMES = 150
 _SECONDS = 15.0
+
+#: An SVG of so many letters takes resvg long enough to be worth a process of its own.
+_LONG = 12_000
+
+#: What that process does.
+_APART = """
+import sys
+from resvg_py import svg_to_bytes
+source, target, width = sys.argv[1:]
+picture = svg_to_bytes(svg_path=source, width=int(width) or None, skip_system_fonts=True)
+with open(target, "wb") as file:
+    file.write(bytes(picture))
+"""
 
 #: The longest frame that a GIF can hold, in hundredths of a second.
 _LONGEST = 65_535
@@ -101,10 +121,47 @@ def rasterise(picture: str, *, width: int | None = None) -> bytes:
     b'PNG'
     """
     render = _resvg()
+    if len(picture) >= _LONG and _can_be_interrupted():
+        return _rasterise_apart(picture, width)
     try:
         return bytes(render(svg_string=picture, width=width, skip_system_fonts=True))
     except ValueError as error:
         raise KnightTourError(f"the picture could not be rendered: {error}") from error
+
+
+def _can_be_interrupted() -> bool:
+    """Whether a signal would be heard here, and a Python is at hand to start once more."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return is_main and bool(sys.executable) and not getattr(sys, "frozen", False)
+
+
+def _rasterise_apart(picture: str, width: int | None) -> bytes:
+    """Rasterise in a process of its own: resvg hears no signal before its end, this does."""
+    with tempfile.TemporaryDirectory(prefix="knighttour-") as folder:
+        source, target = Path(folder, "picture.svg"), Path(folder, "picture.png")
+        complaint = Path(folder, "error.txt")
+        source.write_text(picture, encoding="utf-8")
+        with complaint.open("wb") as errors:
+            process = subprocess.Popen(
+                [sys.executable, "-c", _APART, source, target, str(width or 0)],
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+            )
+            try:
+                # Not `wait`, which goes on waiting for a quarter of a second after Ctrl-C.
+                while process.poll() is None:
+                    sleep(0.005)
+            finally:
+                process.kill()
+                process.wait()
+        if process.returncode:
+            lines = complaint.read_text(encoding="utf-8", errors="replace").splitlines()
+            raise KnightTourError(
+                f"the picture could not be rendered: {lines[-1] if lines else 'no memory?'}"
+            )
+        return target.read_bytes()
 
 
 def png(
