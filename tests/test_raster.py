@@ -417,7 +417,7 @@ def test_a_large_picture_is_the_same_from_a_process_of_its_own(monkeypatch):
     apart = raster.rasterise(picture)
     monkeypatch.setattr(raster, "_LONG", len(picture) + 1)
     assert raster.rasterise(picture) == apart
-    assert opened(apart).size == (400, 400)
+    assert max(opened(apart).size) == 400
 
 
 @pytest.mark.slow
