@@ -184,8 +184,8 @@ def successors(stage: OneWayStage, state: State) -> Iterator[tuple[tuple[Edge, .
             if origin is not None:
                 edges.append((origin, vertex))
             is_circuit = False
-            for edge in edges:
-                is_circuit = _closes(after, *edge, place, size)
+            for tail, head in edges:
+                is_circuit = _closes(after, tail, head, place, size)
             if is_circuit:
                 if stage.is_last_opening and all(mate == _DONE for mate in after):
                     yield tuple(edges), None

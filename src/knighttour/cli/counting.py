@@ -308,6 +308,7 @@ def _draw_map(
     options: argparse.Namespace, question: dict[str, Any], bar: _Bar, how: dict[str, Any]
 ) -> None:
     """Draw how often the moves occur, and how often open tours start on each square."""
+    from ..drawing import raster
     from ..drawing.movemap import move_map
     from ..formats import replacing
 
@@ -318,8 +319,6 @@ def _draw_map(
             f"cannot tell from {options.output!r} what to draw: use an ending of .svg or .png"
         )
     if ending == ".png":
-        from ..drawing import raster
-
         raster.require(animation=False)
     asked = Question.of(
         question["board"], question["start"], question["end"], question["closed"], None
