@@ -185,7 +185,8 @@ def table(large: bool, most: float, read: dict[str, dict[tuple[int, int], int]])
         "printed by `knighttour count --board 7x7..30` beforehand and read with "
         "`--directed-from`). Closed tours count once "
         "each; directed ones are open tours in both directions, those that could be closed "
-        'included. Rows and columns may be exchanged. "Equal to" means compared when this table '
+        "included. Rows and columns may be exchanged; boards of one or two rows have no tours, but "
+        'for one open tour of 1x1. "Equal to" means compared when this table '
         "was made: with `tests/data/counts.toml` and `tests/data/sequences.toml`.\n"
     )
     print("| board | kind | tours | published |\n|---|---|---:|---|")
