@@ -136,7 +136,7 @@ def sample(
         NoTourError: proved, there is no such tour.
         SearchLimitError: `memory_limit`, before the first state is stored, or `timeout`.
 
-    6x6 closed takes 0.05 s and then about a millisecond a tour; chess closed needs 15 GB. Where
+    6x6 closed takes 0.05 s and then about a millisecond a tour; chess closed needs 18 GiB. Where
     there are more than 2^64 tours, the layers are kept modulo several primes: about twice the
     memory for 100 bits.
 
