@@ -18,6 +18,8 @@ from knighttour.counting import count
 from knighttour.elimination import problem_of
 from knighttour.errors import InvalidInputError, SearchLimitError
 
+from .packages import other_package
+
 chunks = pytest.importorskip("knighttour.chunks")
 pytest.importorskip("knighttour._counting")
 
@@ -317,7 +319,7 @@ def workers_of(client):
 
 
 def test_a_cluster_of_two_workers(tmp_path, monkeypatch):
-    distributed = pytest.importorskip("distributed")
+    distributed = other_package("distributed")
 
     class Who(distributed.SchedulerPlugin):
         """Notes which worker has done which task."""

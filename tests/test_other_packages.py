@@ -18,17 +18,19 @@ from knighttour import (
     tour,
 )
 
+from .packages import other_package
+
 XIANGQI = Board(10, 9, naming="iccs")
 
 
 @pytest.fixture
 def chess():
-    return pytest.importorskip("chess")
+    return other_package("chess")
 
 
 @pytest.fixture
 def cchess():
-    return pytest.importorskip("cchess")
+    return other_package("cchess")
 
 
 def test_squares_of_python_chess_are_squares(chess):

@@ -69,7 +69,8 @@ for file in "${files[@]}"; do
     mkdir -p "$work/done/tests"
     touch "$work/done/$file"
 done
-"$python" -m coverage combine -q --keep
+# What an earlier run has left stays; without anything new there is nothing to combine.
+"$python" -m coverage combine -q --append || true
 "$python" -m coverage report
 "$python" "$here/tools/pyx_coverage.py" "$work"
 "$python" -m coverage html -q -d html
