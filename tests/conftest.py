@@ -35,6 +35,23 @@ PROGRAMS = Path(__file__).parent / "data" / "programs"
 CODES = ((-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--default-engine",
+        action="store_true",
+        help="only tests that leave the engine to the default: the others name theirs and have run",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--default-engine"):
+        return
+    named = {"backend", "core", "engine", "both_engines"}
+    left = [item for item in items if not named & set(getattr(item, "fixturenames", ()))]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(left)])
+    items[:] = left
+
+
 def available() -> list[str]:
     """Return the engines that this installation has."""
     names = []

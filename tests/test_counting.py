@@ -134,7 +134,7 @@ def test_the_convention_of_5x5(backend):
     assert count("5x5", closed=True, backend=backend) == 0
 
 
-def test_the_convention_of_6x6():
+def test_the_convention_of_6x6(core):
     assert count("6x6", backend="core") == 6637920
     assert count("6x6", closed=True, backend="core") == 9862
     assert count("6x6", closed=True, directed=True, backend="core") == 19724
@@ -368,7 +368,7 @@ def test_bad_input(question):
         count(**question)
 
 
-def test_too_little_memory_is_refused_before_the_start():
+def test_too_little_memory_is_refused_before_the_start(core):
     began = time.monotonic()
     with pytest.raises(SearchLimitError, match="153,785,940 states"):
         count("8x8", closed=True, memory_limit=100 * 2**20, backend="core")

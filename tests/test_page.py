@@ -85,7 +85,6 @@ def test_a_walk_is_written_square_for_square(board):
     assert decoded(data_of(found.animate())) == found.order().tolist()
 
 
-@pytest.mark.parametrize("backend", ["core", "pure"])
 @pytest.mark.parametrize("board", ["6x6", "5x7", "7x5", "xiangqi"])
 @pytest.mark.parametrize("strategy", ["course", "depth-first", "access-level"])
 def test_a_trace_is_written_event_for_event(board, strategy, backend):

@@ -233,7 +233,7 @@ def test_a_disk_that_is_too_small_is_refused(tmp_path, core):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_limits():
+def test_limits(core):
     with pytest.raises(SearchLimitError, match="spill"):
         sample("8x8", closed=True, memory_limit=2**30, backend="core")
     with pytest.raises(SearchLimitError, match="before the start.*3 times.*memory_limit"):

@@ -585,7 +585,7 @@ def test_completions_are_those_among_all_tours(board, backend, monkeypatch):
             assert unique or (second in fitting and second != first)
 
 
-def test_both_engines_complete_numbers_in_the_same_way(monkeypatch):
+def test_both_engines_complete_numbers_in_the_same_way(both_engines, monkeypatch):
     boards = [Board(8, 8), Board(7, 8, holes=["a1", "a2"]), Board(6, 7, wrap="cols")]
     for seed, board in enumerate(boards):
         for share in (0.05, 0.2, 0.35):

@@ -691,7 +691,7 @@ def test_two_thousand_larger_boards_agree_with_a_sat_solver():
 
 
 @pytest.mark.parametrize("block", range(4))
-def test_the_two_factor_part_alone_answers_them_too(block, monkeypatch):
+def test_the_two_factor_part_alone_answers_them_too(both_engines, block, monkeypatch):
     for name in ("small", "middle", "large"):
         monkeypatch.setattr(shapes._Solver, name, 0)
     monkeypatch.setattr(shapes, "_SECONDS", 1.0)
@@ -838,4 +838,6 @@ def test_no_reason_is_left_untested():
     tested = {reason for reason, *_ in REASONS} | set(LOOPS)
     assert named == tested | {"clues-not-adjacent", "clue-on-the-wrong-colour"}
     page = Path(__file__).parents[1] / "docs" / "shapes.md"
+    if not page.exists():
+        pytest.skip("the page is in the checkout alone")
     assert all(f"`{reason}`" in page.read_text("utf-8") for reason in named)

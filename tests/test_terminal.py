@@ -43,7 +43,6 @@ def plain(lines):
 # The state
 
 
-@pytest.mark.parametrize("backend", ["core", "pure"])
 @pytest.mark.parametrize(("rows", "cols"), [(5, 6), (6, 5), (3, 4), (4, 3), (5, 5)])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_the_view_follows_the_path_of_the_search(backend, rows, cols, strategy):
@@ -203,7 +202,6 @@ def test_piped_output_does_not_wait(capsys):
     assert time.monotonic() - began < 5
 
 
-@pytest.mark.parametrize("backend", ["core", "pure"])
 def test_lines_tell_backtracking(capsys, backend):
     assert main(["--backend", backend, "animate", "0,1", "--board", "3x4"]) == 3
     out, err = capsys.readouterr()

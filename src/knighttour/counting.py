@@ -227,8 +227,8 @@ def count_lengths(
 
     >>> count_lengths(3, 14, shortest=9, closed=True)
     {9: 0, 10: 16, 11: 0, 12: 176, 13: 0, 14: 1536}
-    >>> count_lengths(5, 8, shortest=5)
-    {5: 1728, 6: 37568, 7: 1245736, 8: 36122108}
+    >>> count_lengths(4, 7, shortest=3)
+    {3: 16, 4: 0, 5: 164, 6: 1488, 7: 12756}
     """
     for name, number in (("width", width), ("longest", longest), ("shortest", shortest)):
         if isinstance(number, bool) or not hasattr(type(number), "__index__") or number < 1:
