@@ -921,6 +921,10 @@ print(failures)
 """
 
 
+@pytest.mark.skipif(
+    sys.version_info >= (3, 13),
+    reason="CPython 3.13 itself dies in a generator for want of memory, in pure Python too",
+)
 @pytest.mark.parametrize(
     "name",
     [
