@@ -22,6 +22,8 @@ from array import array
 from itertools import pairwise
 from time import monotonic
 
+from .randomness import splitmix64
+
 __all__ = [
     "EXHAUSTED",
     "FOUND",
@@ -46,17 +48,6 @@ FIRST, LAST, RANDOM, FAR = range(4)
 
 VISITED = 128  # added to the exits of a square on the path
 SLICE = 1 << 12  # operations between two looks at the clock: a few milliseconds
-
-_MASK = 2**64 - 1
-
-
-def _splitmix64(state: int) -> tuple[int, int]:
-    """Return the next state and the next random 64-bit number."""
-    state = (state + 0x9E3779B97F4A7C15) & _MASK
-    z = state
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & _MASK
-    return state, z ^ (z >> 31)
 
 
 class WalledBoard:
@@ -180,7 +171,7 @@ class Search:
                 fewest, choice, count = exits[square], square, 1
             elif exits[square] == fewest:
                 count += 1
-                self._random, number = _splitmix64(self._random)
+                self._random, number = splitmix64(self._random)
                 if number % count == 0:
                     choice = square
         return choice

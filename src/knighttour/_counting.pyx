@@ -1408,6 +1408,29 @@ cdef int store(
     return 0
 
 
+cdef void read_static(
+    Step step, Layout before, int64_t number, Weights *base, uint64_t *ends, int64_t *twin,
+    bint *is_saturated,
+) noexcept nogil:
+    """Say what the static cells of a slice add: places, ends, its mirror image, all saturated."""
+    cdef int i, degree
+    base[0] = step.constant
+    ends[0] = 0
+    twin[0] = 0
+    is_saturated[0] = True
+    for i in range(step.static_count):
+        degree = <int> (number // before.weight[i] % before.radix[i])
+        twin[0] += degree * before.mirror_weight[i]
+        degree += before.low[i]
+        if degree == 1:
+            ends[0] |= <uint64_t> 1 << step.static_position[i]
+        is_saturated[0] = is_saturated[0] and degree == 2
+        base.slice += degree * step.static_weights[i].slice
+        base.twin += degree * step.static_weights[i].twin
+        base.slot += degree * step.static_weights[i].slot
+        base.twin_slot += degree * step.static_weights[i].twin_slot
+
+
 cdef bint process_slices(
     Step step, Layout before, Layout after, Scratch scratch, const Kernel *kernel,
     value_t *source, value_t *target, int64_t first, int64_t last, Findings *found,
@@ -1431,22 +1454,7 @@ cdef bint process_slices(
         if before.offset[number + 1] == start:
             continue
         kind = &before.classes[before.class_of[number]]
-        # What the static cells say.
-        base = step.constant
-        static_ends = 0
-        twin = 0
-        is_saturated = True
-        for i in range(step.static_count):
-            degree = <int> (number // before.weight[i] % before.radix[i])
-            twin += degree * before.mirror_weight[i]
-            degree += before.low[i]
-            if degree == 1:
-                static_ends |= <uint64_t> 1 << step.static_position[i]
-            is_saturated = is_saturated and degree == 2
-            base.slice += degree * step.static_weights[i].slice
-            base.twin += degree * step.static_weights[i].twin
-            base.slot += degree * step.static_weights[i].slot
-            base.twin_slot += degree * step.static_weights[i].twin_slot
+        read_static(step, before, number, &base, &static_ends, &twin, &is_saturated)
         closed = &found.single[0] if twin == number or not before.is_halved else &found.double[0]
         # The unit's vertices go, one after the other.
         for stage in range(step.stage_count):
@@ -2403,7 +2411,7 @@ cdef bint retrace_slices(
     cdef uint64_t static_ends
     cdef uint64_t closed = 0
     cdef bint is_saturated, is_ok
-    cdef int i, b, degree, stage, half
+    cdef int i, b, stage, half
     arena = &tally.states[0]
     transitions = 0
     if not scratch.make_slots(step.power[step.dynamic_count]):
@@ -2413,22 +2421,7 @@ cdef bint retrace_slices(
         if before.offset[number + 1] == start:
             continue
         kind = &before.classes[before.class_of[number]]
-        # What the static cells say, as in `process_slices`.
-        base = step.constant
-        static_ends = 0
-        twin = 0
-        is_saturated = True
-        for i in range(step.static_count):
-            degree = <int> (number // before.weight[i] % before.radix[i])
-            twin += degree * before.mirror_weight[i]
-            degree += before.low[i]
-            if degree == 1:
-                static_ends |= <uint64_t> 1 << step.static_position[i]
-            is_saturated = is_saturated and degree == 2
-            base.slice += degree * step.static_weights[i].slice
-            base.twin += degree * step.static_weights[i].twin
-            base.slot += degree * step.static_weights[i].slot
-            base.twin_slot += degree * step.static_weights[i].twin_slot
+        read_static(step, before, number, &base, &static_ends, &twin, &is_saturated)
         half = before.is_halved and twin != number
         # Forwards to the last stage: the ways to the states before every stage.
         for stage in range(step.stage_count - 1):

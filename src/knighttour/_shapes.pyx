@@ -2947,7 +2947,7 @@ cdef class TwoFactor:
         Args:
             c: the cycle.
             limit: vertices of the window, at most `_WINDOW` - 20.
-            budget: most decisions of the exact self.search.
+            budget: most decisions of the exact search.
 
         Returns:
             1 when the cycles of the window are one now (label anew), else 0.
@@ -2985,7 +2985,7 @@ cdef class TwoFactor:
         """Delete edges that are in no 2-factor, and choose those that are in all.
 
         An edge of the cover lies in all 2-factors, and one outside in none, when its ends are in
-        different strong components of the residual self.graph.
+        different strong components of the residual graph.
 
         Returns:
             How many edges were decided, -1 for a contradiction. Afterwards the cover has to be

@@ -29,6 +29,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
 
+from .randomness import splitmix64
+
 __all__ = [
     "DELETED",
     "EXHAUSTED",
@@ -60,7 +62,6 @@ _GAP, _PLACES, _DISTANCES = 62, 4_000_000, 100_000_000
 # ones of open tours, are left out of windows and merging.
 _WINDOW, _WINDOW_EDGES = 512, 4096
 
-_MASK = 2**64 - 1
 
 # A loop over the whole board looks up after so many steps, a few milliseconds.
 _STRIDE = 2**12
@@ -79,15 +80,6 @@ def _watched(values: Iterable[_Item], watch: Callable[[], None]) -> Iterator[_It
         yield from chunk
         if len(chunk) == _STRIDE:
             watch()
-
-
-def _splitmix64(state: int) -> tuple[int, int]:
-    """Return the next state and the next random 64-bit number."""
-    state = (state + 0x9E3779B97F4A7C15) & _MASK
-    z = state
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & _MASK
-    return state, z ^ (z >> 31)
 
 
 class MoveGraph:
@@ -452,7 +444,7 @@ class CycleSearch:
         self.taker: list[int] = []
 
     def _next(self) -> int:
-        self.random, value = _splitmix64(self.random)
+        self.random, value = splitmix64(self.random)
         return value
 
     def _below(self, bound: int) -> int:
@@ -1463,7 +1455,7 @@ class TwoFactor:
         return clue
 
     def _next(self) -> int:
-        self.random, value = _splitmix64(self.random)
+        self.random, value = splitmix64(self.random)
         return value
 
     def _below(self, bound: int) -> int:

@@ -53,11 +53,11 @@ from .questions import (
     check_threads,
     sweeps_expected,
 )
+from .randomness import splitmix64
 from .residues import PRIMES_BELOW, chinese_remainder, primes_below
 
 __all__ = ["sample", "uniform_tour"]
 
-_MASK = 2**64 - 1
 _MAX_VERTICES = 512
 
 #: Bytes of a state in the dictionaries of pure Python, all of which are kept.
@@ -77,11 +77,8 @@ class _Generator:
 
     def next(self) -> int:
         """Return the next 64 random bits."""
-        self.state = (self.state + 0x9E3779B97F4A7C15) & _MASK
-        z = self.state
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & _MASK
-        return z ^ (z >> 31)
+        self.state, value = splitmix64(self.state)
+        return value
 
     def below(self, bound: int) -> int:
         """Return a number from 0 to bound - 1, each with the same probability."""

@@ -36,6 +36,7 @@ from .board import _AFFINE, Board, BoardLike, Shape, SquareLike, as_board
 from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
 from .existence import why_not
 from .limits import UNLIMITED, Limits, check_seed
+from .randomness import splitmix64
 from .sampling import uniform_tour
 from .strategies import Strategy, as_strategy
 
@@ -967,7 +968,7 @@ def _turn(board: Board, order: array[int], seed: int, closed: bool) -> array[int
     """Return a random image of a tour under the symmetries of its rectangle, as flat indices."""
     rows, cols = board.shape
     images = [name for name in _AFFINE if rows == cols or not _AFFINE[name](rows, cols)[3]]
-    value = _splitmix64(seed ^ 0x5DEECE66D)[1]
+    value = splitmix64(seed ^ 0x5DEECE66D)[1]
     turn = value % (len(images) + 1)
     if turn:
         start, down, right, _ = _AFFINE[images[turn - 1]](rows, cols)
@@ -999,22 +1000,13 @@ def _flip_tails(graph: Any, order: array[int], seed: int) -> array[int]:
     """Reverse what follows a random neighbour of the end, again and again, at both ends."""
     state = seed
     for _ in range(_FLIPS):
-        state, value = _splitmix64(state)
+        state, value = splitmix64(state)
         near = graph.neighbours(order[-1])
         cut = order.index(near[value % len(near)]) + 1
         order = order[:cut] + order[: cut - 1 : -1]
         if value >> 63:
             order.reverse()
     return order
-
-
-def _splitmix64(state: int) -> tuple[int, int]:
-    """Return the next state and the next random 64-bit number."""
-    mask = 2**64 - 1
-    state = (state + 0x9E3779B97F4A7C15) & mask
-    value = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9 & mask
-    value = (value ^ (value >> 27)) * 0x94D049BB133111EB & mask
-    return state, value ^ (value >> 31)
 
 
 def _check_flag(what: str, value: object) -> None:
