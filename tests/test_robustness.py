@@ -1,5 +1,6 @@
 """What must not happen whatever the machine does: late Ctrl-C, leaks, crashes without memory."""
 
+import _thread
 import contextlib
 import gc
 import multiprocessing
@@ -247,17 +248,17 @@ def test_a_grid_is_filled_where_no_thread_can_be_started(monkeypatch, backend):
     found = tour(board="2000x2000", backend=backend)
     expected = found.steps().tobytes()
     started = []
-    start = threading.Thread.start
+    start = _thread.start_new_thread
 
-    def start_once(thread):
+    def start_once(work, arguments):
         if started:
             raise RuntimeError("can't start new thread")
-        started.append(thread)
-        start(thread)
+        started.append(work)
+        return start(work, arguments)
 
     monkeypatch.setattr(programs_module, "_PARALLEL_FROM", 1)
     monkeypatch.setattr(programs_module.os, "cpu_count", lambda: 4)
-    monkeypatch.setattr(threading.Thread, "start", start_once)
+    monkeypatch.setattr(_thread, "start_new_thread", start_once)
     assert found.steps().tobytes() == expected
     assert len(started) == 1
 

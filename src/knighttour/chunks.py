@@ -35,22 +35,23 @@ import contextlib
 import hashlib
 import json
 import os
-import shutil
+import secrets
 import struct
 import sys
 import zlib
 from array import array
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from ._engine import get_engine
 from .dense import Blueprint
 from .elimination import Problem
 from .errors import InvalidInputError
+from .workers import work_by_executor, work_in_threads
 
 __all__ = ["PART", "FileSweep", "part_memory"]
 
@@ -92,18 +93,33 @@ class DamagedError(Exception):
     """A chunk file that is not what it was."""
 
 
+@contextlib.contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that will be there as a whole or not at all.
+
+    Whoever else writes the same file at the same time does so under a name of his own: a task that
+    an executor was still working at when its count was interrupted, while the count goes on again.
+    """
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
 def _write(path: Path, *pieces: bytes) -> None:
-    """Write a file so that it is there as a whole or not at all."""
+    """Write a chunk file with its checksum."""
     check = 0
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    with temporary.open("wb") as file:
+    with _replacing(path) as file:
         for piece in pieces:
             check = zlib.crc32(piece, check)
             file.write(piece)
         file.write(_CHECK.pack(check))
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
 
 
 def _read(path: Path, mark: bytes, layer: int) -> tuple[tuple[int, ...], memoryview, memoryview]:
@@ -261,6 +277,8 @@ class FileSweep:
 
     def _resume(self) -> None:
         """Take the last complete layer."""
+        for unfinished in self.folder.glob("*.tmp"):
+            unfinished.unlink()
         manifests = sorted(self.folder.glob("layer-*.json"))
         if not manifests:
             return
@@ -281,11 +299,17 @@ class FileSweep:
             self._forget(int(old.stem.removeprefix("layer-")))
 
     def _forget(self, layer: int) -> None:
+        # Not by `rmtree`, which may close a file twice when a signal comes.
+        folder = self.folder / f"layer-{layer:04d}"
+        self._manifest(layer).unlink(missing_ok=True)
         with contextlib.suppress(FileNotFoundError):
-            self._manifest(layer).unlink()
-        shutil.rmtree(self.folder / f"layer-{layer:04d}", ignore_errors=True)
+            for path in folder.iterdir():
+                path.unlink(missing_ok=True)
+        # A task that is late may have put another file there.
+        with contextlib.suppress(OSError):
+            folder.rmdir()
 
-    def step(self, tick: Callable[[], None] | None = None) -> bool:
+    def step(self, tick: Callable[[], None] = lambda: None) -> bool:
         """Eliminate one more unit; return whether there is more to do.
 
         Raises:
@@ -305,7 +329,7 @@ class FileSweep:
                 parts.append(finished)
             else:
                 tasks.append((part, first, last))
-        parts += self._work(number, tasks, tick)
+        parts += [part for part in self._work(number, tasks, tick) if part is not None]
         for done in parts:
             self.single += done.single
             self.double += done.double
@@ -334,31 +358,14 @@ class FileSweep:
         return Part(path.name, low, high, numbers[5], numbers[6], 0)
 
     def _work(
-        self, number: int, tasks: list[tuple[int, int, int]], tick: Callable[[], None] | None
-    ) -> list[Part]:
+        self, number: int, tasks: list[tuple[int, int, int]], tick: Callable[[], None]
+    ) -> list[Part | None]:
         arguments = (str(self.folder), self.problem, self.width, self.modulus, number)
-        call: Callable[..., Part | None] = work_part
-        with contextlib.ExitStack() as stack:
-            executor = self.executor
-            if executor is None:
-                executor = stack.enter_context(ThreadPoolExecutor(self.threads))
-                call = partial(work_part, stop=self._stop)
-            waiting: set[Future[Part | None]] = {
-                executor.submit(call, *arguments, *task, self._parts) for task in tasks
-            }
-            parts = []
-            try:
-                while waiting:
-                    done, waiting = wait(waiting, timeout=0.05, return_when=FIRST_COMPLETED)
-                    parts += [part for future in done if (part := future.result()) is not None]
-                    if tick is not None:
-                        tick()
-            except BaseException:
-                self._stop.set()
-                for future in waiting:
-                    future.cancel()
-                raise
-        return parts
+        calls = [partial(work_part, *arguments, *task, self._parts) for task in tasks]
+        if self.executor is not None:
+            return work_by_executor(self.executor, calls, lambda _: tick())
+        calls = [partial(call, stop=self._stop) for call in calls]
+        return work_in_threads(calls, self.threads, self._stop.set, tick)
 
     def _save(self) -> None:
         """Write the manifest of the layer that is complete now."""
@@ -373,10 +380,5 @@ class FileSweep:
                 "parts": self._parts,
             }
         )
-        path = self._manifest(self.done)
-        temporary = path.with_suffix(".tmp")
-        with temporary.open("w", encoding="ascii") as file:
-            file.write(f"{line}\n{zlib.crc32(line.encode())}\n")
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        with _replacing(self._manifest(self.done)) as file:
+            file.write(f"{line}\n{zlib.crc32(line.encode())}\n".encode("ascii"))

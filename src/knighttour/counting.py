@@ -35,10 +35,11 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor
+from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from ._engine import Engine, get_engine
 from .board import Board, BoardLike, SquareLike
@@ -71,6 +72,7 @@ from .strips import (
     families,
     strip_of,
 )
+from .workers import work_by_executor, work_in_threads
 
 __all__ = [
     "CountPlan",
@@ -450,7 +452,8 @@ def _count_densely(
 
     def residues(moduli: list[int]) -> list[int]:
         if executor is not None:
-            return _results([executor.submit(residue, problem, width, p) for p in moduli], watch)
+            calls = [partial(residue, problem, width, p) for p in moduli]
+            return _by_executor(executor, calls, watch)
         sweeps = [Sweep(blueprint, width, modulus, threads) for modulus in moduli]
         _side_by_side(sweeps, watch)
         return [sweep.total for sweep in sweeps]
@@ -610,8 +613,8 @@ def _count_strip(
         wanted = max(1, math.ceil((watch.sweeps - watch.sweep) / at_once))
         batches = [take(moduli, at_once) for _ in range(min(workers, wanted))]
         if executor is not None:
-            futures = [executor.submit(strip_residues, strip, left, width, b) for b in batches]
-            results = _results(futures, watch, at_once)
+            calls = [partial(strip_residues, strip, left, width, b) for b in batches]
+            results = _by_executor(executor, calls, watch, at_once)
         else:
             blueprint = StripBlueprint(strip, left[-1] - 2, engine.counting)
             sweeps = [_strip_sweep(blueprint, width, b, threads, left) for b in batches]
@@ -660,31 +663,24 @@ def _check_states(states: int, board: object, limit: int | None) -> None:
         )
 
 
-def _wait_for(future: Future[Any]) -> None:
-    wait([future], timeout=0.05)
-
-
-def _results(futures: list[Future[_T]], watch: Watch, at_once: int = 1) -> list[_T]:
-    """Wait for the work of an executor, and look at the clock meanwhile.
+def _by_executor(
+    executor: Executor, calls: Sequence[Callable[[], _T]], watch: Watch, at_once: int = 1
+) -> list[_T]:
+    """Have pieces of work done by an executor, and look at the clock meanwhile.
 
     Args:
-        futures: the pieces of work.
+        executor: the executor.
+        calls: the pieces of work.
         watch: the clock.
         at_once: how many primes a piece is for.
     """
-    try:
-        found = []
-        for future in futures:
-            while not future.done():
-                watch.tick(0)
-                _wait_for(future)
-            found.append(future.result())
-            watch.sweep += at_once
-    except BaseException:
-        for future in futures:
-            future.cancel()
-        raise
-    return found
+    before = watch.sweep
+
+    def tick(done: int) -> None:
+        watch.sweep = before + at_once * done
+        watch.tick(0)
+
+    return work_by_executor(executor, calls, tick)
 
 
 def _run(sweep: Sweep, watch: Watch) -> None:
@@ -715,22 +711,17 @@ def _side_by_side(sweeps: Sequence[Sweep], watch: Watch, at_once: int = 1) -> No
 
 
 def _run_in_threads(sweeps: Sequence[Sweep], watch: Watch) -> None:
-    def work(sweep: Sweep) -> None:
-        while sweep.step():
-            if stop:
-                return
-
-    stop: list[bool] = []
     last = sweeps[0].blueprint.steps - 1
-    with ThreadPoolExecutor(len(sweeps)) as pool:
-        futures = [pool.submit(work, sweep) for sweep in sweeps]
-        try:
-            for future in futures:
-                while not future.done():
-                    _wait_for(future)
-                    watch.tick(min(min(sweep.done for sweep in sweeps), last))
-        except BaseException:
-            stop.append(True)
-            raise
-    for future in futures:
-        future.result()
+
+    def work(sweep: Sweep) -> None:
+        while not sweep.stop.is_set and sweep.step():
+            pass
+
+    def halt() -> None:
+        for sweep in sweeps:
+            sweep.stop.set()
+
+    def tick() -> None:
+        watch.tick(min(min(sweep.done for sweep in sweeps), last))
+
+    work_in_threads([partial(work, sweep) for sweep in sweeps], len(sweeps), halt, tick)

@@ -19,8 +19,7 @@ import mmap
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise, product
 from math import prod
 from pathlib import Path
@@ -29,6 +28,7 @@ from typing import Any, NamedTuple
 from .elimination import Problem, Stage, stages
 from .errors import SearchLimitError
 from .limits import human_bytes
+from .workers import work_in_threads
 
 __all__ = ["Blueprint", "Memory", "Sweep"]
 
@@ -499,18 +499,5 @@ class Sweep:
         tick: Callable[[], None] | None,
     ) -> None:
         lock = threading.Lock()
-        with ThreadPoolExecutor(len(self._scratches)) as pool:
-            waiting: set[Future[None]] = {
-                pool.submit(self._work, step, memory, runs, lock, scratch)
-                for scratch in self._scratches
-            }
-            try:
-                while waiting:
-                    done, waiting = wait(waiting, timeout=0.05, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        future.result()
-                    if tick is not None:
-                        tick()
-            except BaseException:
-                self.stop.set()
-                raise
+        calls = [partial(self._work, step, memory, runs, lock, s) for s in self._scratches]
+        work_in_threads(calls, len(calls), self.stop.set, tick)

@@ -25,7 +25,7 @@ By itself every move costs two counts, without the halving by mirror symmetry: 2
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from functools import partial
 from itertools import pairwise
 from threading import Lock
 from time import monotonic
@@ -48,6 +48,7 @@ from .questions import (
     sweeps_expected,
 )
 from .residues import PRIMES_BELOW, primes_below
+from .workers import work_in_threads
 
 __all__ = ["Occurrences", "edge_counts", "end_counts", "occurrences"]
 
@@ -384,17 +385,8 @@ class _Passage:
             work(self._tallies[0])
             tick()
         else:
-            with ThreadPoolExecutor(len(self._tallies)) as pool:
-                waiting = {pool.submit(work, tally) for tally in self._tallies}
-                try:
-                    while waiting:
-                        done, waiting = wait(waiting, timeout=0.05, return_when=FIRST_COMPLETED)
-                        for future in done:
-                            future.result()
-                        tick()
-                except BaseException:
-                    self._stop.set()
-                    raise
+            calls = [partial(work, tally) for tally in self._tallies]
+            work_in_threads(calls, len(calls), self._stop.set, tick)
         stages = self._blueprint.stages[number]
         for tally in self._tallies:
             for stage, numbers in zip(stages, tally.take(step), strict=True):

@@ -25,11 +25,11 @@ square (compiled).
 from __future__ import annotations
 
 import os
-import threading
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, pairwise
 from operator import sub
 from typing import Any, NamedTuple, TypeAlias
@@ -38,6 +38,7 @@ from ._engine import get_engine
 from .board import KNIGHT_MOVES, MAX_SQUARES
 from .errors import InvalidInputError, InvalidTourError, Square
 from .limits import zeroed
+from .workers import work_in_threads
 
 __all__ = ["Element", "Lit", "Program", "Rep", "backwards", "shifted"]
 
@@ -900,33 +901,8 @@ def _share(
     if threads < 2 or count < 2 * _PIECE:
         task(0, raw, size)
         return
-    begins = iter(range(0, count, _PIECE))
-    lock = threading.Lock()
-    failures: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            while not failures:
-                with lock:
-                    begin = next(begins, None)
-                if begin is None:
-                    return
-                task(begin, raw[begin * size : (begin + _PIECE) * size], size)
-        except BaseException as failure:
-            failures.append(failure)
-
-    helpers: list[threading.Thread] = []
-    try:
-        for _ in range(threads - 1):
-            helper = threading.Thread(target=work, daemon=True)
-            helper.start()
-            helpers.append(helper)
-    except RuntimeError:
-        pass  # the system has no thread left: those that there are do the work
-    except BaseException as failure:  # Ctrl-C: the helpers must stop too
-        failures.append(failure)
-    work()
-    for helper in helpers:
-        helper.join()
-    if failures:
-        raise failures[0]
+    pieces = (
+        partial(task, begin, raw[begin * size : (begin + _PIECE) * size], size)
+        for begin in range(0, count, _PIECE)
+    )
+    work_in_threads(pieces, threads)

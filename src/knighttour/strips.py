@@ -29,8 +29,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, wait
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import combinations
 from typing import Any, TypeVar
 
@@ -38,6 +37,7 @@ from .board import Board
 from .dense import Blueprint, Sweep
 from .elimination import Problem, problem_of, stages
 from .predictor import Forecast, StepForecast, forecast
+from .workers import work_in_threads
 
 __all__ = [
     "MOST_SQUARES",
@@ -383,15 +383,8 @@ class StripSweep(Sweep):
             if ending.count < _MANY or tick is None:
                 self.found[rows + 2] = self._read(ending)
             else:
-                with ThreadPoolExecutor(1) as pool:
-                    future = pool.submit(self._read, ending)
-                    try:
-                        while wait([future], timeout=0.05).not_done:
-                            tick()
-                    except BaseException:
-                        self.stop.set()
-                        raise
-                    self.found[rows + 2] = future.result()
+                call = partial(self._read, ending)
+                (self.found[rows + 2],) = work_in_threads([call], 1, self.stop.set, tick)
         return True
 
     def _read(self, ending: Any) -> Any:
