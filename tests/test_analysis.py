@@ -4,8 +4,11 @@ import itertools
 import json
 import pickle
 import random
+from array import array
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,11 +27,13 @@ from knighttour import (
     historic,
     is_same_tour,
     read_text,
+    scan_text,
     tour,
 )
 from knighttour import analysis as analysis_module
 from knighttour._engine import _ENGINES, get_engine
 from knighttour.answer import SYMMETRIES
+from knighttour.notation import column_letters
 
 PUBLISHED = json.loads((Path(__file__).parent / "data" / "tours.json").read_text("utf-8"))
 VALID = [entry for entry in PUBLISHED if entry["valid"]]
@@ -743,3 +748,330 @@ def test_entries_are_counted_from_the_base(backend):
     walk = [*tour(None, "5x5").tolist()[:24], (7, 7)]
     assert faults_of(walk, board="5x5", base=1, backend=backend).outside == {25: (7, 7)}
     assert faults_of(walk, board="5x5", backend=backend).outside == {24: (7, 7)}
+
+
+def test_a_hundred_thousand_faults_are_listed(core):
+    found = faults_of(np.zeros((317, 317), np.int32), base=1, backend=core)
+    assert found.counts["missing"] == 317 * 317 == 100_489
+    assert found.missing == tuple(range(1, 100_001))
+
+
+@pytest.mark.parametrize("shape", [(2, 6), (6, 2)])
+def test_one_more_than_are_told(shape, backend):
+    grid = np.repeat(np.arange(1, 7), 2).reshape(shape)
+    said = faults_of(grid, board=shape, base=1, backend=backend).sentences()
+    assert said[5] == "1 more repeated numbers"
+    assert said[6] == "7, 8, 9, 10 and 11 and 1 more are missing"
+
+
+def test_every_repeat_of_a_second_window_is_listed(backend, monkeypatch):
+    # Each of its seven cells is listed, and the one in the first window with that number.
+    grid = [[1, 2, 3, 4, 5, 6, 7]] * 2
+    monkeypatch.setattr(analysis_module, "_WINDOW", 7)
+    found = faults_of(grid, base=1, backend=backend)
+    assert found.repeated == {n: ((0, n - 1), (1, n - 1)) for n in range(1, 8)}
+    turned = faults_of([[n, n] for n in range(1, 8)], board="7x2", base=1, backend=backend)
+    assert turned.repeated == {n: ((n - 1, 0), (n - 1, 1)) for n in range(1, 8)}
+
+
+@pytest.mark.parametrize(
+    ("grid", "base", "note"),
+    [
+        ([[1, 4, 7], [2, 5, 8], [3, 6, 9]], 1, ""),
+        ([[0, 4, 7], [2, 5, 8], [3, 6, 1]], 0,
+         " (numbers taken as counted from 0; base=1 is the other way)"),
+        ([[0, 4, 7], [2, 5, 8], [3, 6, 6]], 0,
+         " (numbers taken as counted from 0; base=1 is the other way)"),
+        ([[0, 4, 7], [2, 5, 8], [3, 6, 0]], 0,
+         " (numbers taken as counted from 0; base=1 is the other way)"),
+        ([[1, 4, 7], [2, 5, 8], [3, 3, 9]], 1,
+         " (numbers taken as counted from 1; base=0 is the other way)"),
+        ([[0, 4, 7], [2, 5, 8], [3, 6, 9]], 1,
+         " (0 and 9 both occur: base=0 or base=1 says what the first number is)"),
+        ([[1, 4, 7], [2, 5, 8], [3, 6, 6]], 1,
+         " (0 and 9 do not occur: base=0 or base=1 says what the first number is)"),
+    ],
+)  # fmt: skip
+def test_the_base_that_the_numbers_tell_is_said(grid, base, note, backend):
+    for cells in (grid, [*map(list, zip(*grid, strict=True))]):
+        with pytest.raises(InvalidTourError) as caught:
+            check(cells, backend=backend)
+        faults = caught.value.faults
+        assert faults.base == base
+        expected = plain_faults(cells, base)
+        assert (faults.missing, faults.repeated) == (expected["missing"], expected["repeated"])
+        text = str(caught.value)
+        assert text.endswith(note) if note else "base" not in text
+
+
+@pytest.mark.parametrize("shape", [(4, 5), (5, 4)])
+def test_illegal_steps_over_several_windows_are_listed_up_to_the_limit(shape, backend, monkeypatch):
+    # Numbered row by row: all 19 steps go to a neighbour or to the next row.
+    grid = np.arange(1, 21).reshape(shape)
+    boards = [Board(*shape), Board(*shape, leaper=(2, 3))]
+    whole = [faults_of(grid, board=board, backend=backend).illegal_steps for board in boards]
+    monkeypatch.setattr(analysis_module, "_WINDOW", 3)
+    monkeypatch.setattr(analysis_module, "MOST_FAULTS", 5)
+    for board, steps in zip(boards, whole, strict=True):
+        for thing in (grid, sorted(np.ndindex(*shape))):
+            found = faults_of(thing, board=board, base=1, backend=backend)
+            assert found.illegal_steps == steps[:5]
+            assert found.counts["illegal_steps"] == len(steps) == 19
+
+
+@pytest.mark.parametrize("shape", [(5, 6), (6, 5)])
+@pytest.mark.parametrize("wrap", [None, "torus"])
+def test_no_step_is_tested_through_what_is_no_square(shape, wrap, backend):
+    board = Board(*shape, wrap=wrap)
+    found = tour((0, 0), board)
+    grid = found.grid()
+    (r, c), (y, x) = found[10], found[20]
+    grid[r][c], grid[y][x] = 21, 11
+    grid[found[3][0]][found[3][1]] = 99
+    grid[found[6][0]][found[6][1]] = 1
+    faults = faults_of(grid, board=board, base=1, backend=backend)
+    assert (faults.missing, list(faults.repeated)) == ((4, 7), [1])
+    expected = {
+        (n, n + 1)
+        for n, (a, b) in {
+            10: (found[9], found[20]), 11: (found[20], found[11]),
+            20: (found[19], found[10]), 21: (found[10], found[21]),
+        }.items()
+        if b not in board.neighbours(a)
+    }  # fmt: skip
+    assert {step[:2] for step in faults.illegal_steps} == expected
+    # The same with a list: entries outside, just beyond each side.
+    for outside in ((shape[0], 0), (0, shape[1]), (-1, 0), (0, -1)):
+        squares = found.tolist()
+        squares[7] = outside
+        faults = faults_of(squares, board=board, backend=backend)
+        assert faults.outside == {7: outside}
+        assert faults.missing_squares == (found[7],)
+        assert not faults.illegal_steps
+
+
+def test_far_squares_of_a_board_too_large_for_32_bits(backend):
+    steps = [(0, 0), (2, 1), (10**9 - 1, 5), (10**9 - 3, 6)]
+    found = faults_of(steps, board=(10**9, 10**9), backend=backend)
+    assert found.illegal_steps == ((1, 2, (2, 1), (10**9 - 1, 5)),)
+    assert found.counts == {
+        "missing_squares": 10**18 - 4, "repeated_squares": 0, "outside": 0, "illegal_steps": 1,
+    }  # fmt: skip
+
+
+def test_one_square_twice_is_no_closed_tour(backend):
+    faults = faults_of([(0, 0), (0, 0)], board="1x1", backend=backend)
+    assert faults.not_closed
+    assert not faults.repeated_squares
+
+
+def test_every_wrong_end_counts_once(backend):
+    found = tour((0, 0), "5x5").grid()
+    faults = faults_of(found, start=(0, 2), end=(0, 2), closed=True, backend=backend)
+    assert {what: n for what, n in faults.counts.items() if n} == {
+        "start": 1, "end": 1, "not_closed": 1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", [(1, 2**31 - 1), (2**31 - 1, 1), (2**16, 2**15), (2**15, 2**16)])
+def test_the_most_squares_of_a_written_tour_are_those_of_32_bit_indices(shape, monkeypatch):
+    monkeypatch.setattr("knighttour.answer.free_memory", lambda: 1 << 20)
+    reading = analysis_module.Reading(*shape, numbers=memoryview(array("i", [1, 2, 3])))
+    if shape[0] * shape[1] < 2**31:
+        with pytest.raises(SearchLimitError, match="check"):
+            reading.check()
+    else:
+        with pytest.raises(InvalidInputError, match=r"2147483648 squares .* most is 2147483647"):
+            reading.check()
+
+
+def test_the_memory_that_is_asked_for_is_what_is_documented(core, monkeypatch):
+    grid = np.zeros((2600, 2600), np.int32)
+    for missing, error in ((0, InvalidTourError), (1, SearchLimitError)):
+        monkeypatch.setattr("knighttour.answer.free_memory", lambda less=missing: 67_600_000 - less)
+        with pytest.raises(error):
+            check(grid, base=1, backend=core)
+    found = tour((0, 0), "580x580")
+    monkeypatch.setattr("knighttour.answer.free_memory", lambda: 200 * 580 * 580)
+    assert classify(found).squares == 580 * 580
+    monkeypatch.setattr("knighttour.answer.free_memory", lambda: 200 * 580 * 580 - 1)
+    with pytest.raises(SearchLimitError):
+        classify(found)
+
+
+def test_a_reading_is_pickled_with_its_numbers_or_its_entries(backend):
+    found = tour(None, "3x4")
+    (grid,) = scan_text("1 4 7 10\n12 9 2 5\n3 6 11 8")
+    listed = analysis_module.Reading(3, 4, entries=found.tolist())
+    assert listed.line == 1
+    for reading in (grid, listed):
+        again = pickle.loads(pickle.dumps(reading))
+        assert again.check(backend=backend) == reading.check(backend=backend)
+        assert again.entries == reading.entries
+        if reading.numbers is not None:
+            assert again.numbers.format == reading.numbers.format
+            assert again.numbers.tolist() == reading.numbers.tolist()
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_an_array_is_read_where_it_lies(kind):
+    grid = np.arange(1, 13, dtype=kind).reshape(3, 4)
+    numbers = analysis_module.as_reading(grid).numbers
+    assert np.shares_memory(np.frombuffer(numbers, kind), grid)
+
+
+@pytest.mark.parametrize(("board", "hole"), [("3x4", (2, 3)), ("4x3", (3, 2))])
+def test_a_hole_where_the_board_has_a_square(board, hole):
+    grid = tour(None, board).grid()
+    grid[hole[0]][hole[1]] = None
+    with pytest.raises(InvalidInputError, match=rf"a hole on \({hole[0]}, {hole[1]}\)"):
+        check(grid, board)
+
+
+def test_names_count_from_the_first_rank_and_file():
+    assert faults_of(["b2", "d3"]).shape == (3, 4)
+    assert faults_of(["c2", "b4"]).shape == (4, 3)
+    assert faults_of(["a0", "b2"]).shape == (3, 2)
+
+
+def test_the_smallest_board_that_is_too_large():
+    # 2^32 x 2^31 = 2^63 squares, one more than fit.
+    far = (2**32 - 1, 2**31 - 1)
+    with pytest.raises(InvalidInputError, match=r"\(4294967295, 2147483647\) is on no board"):
+        check([(0, 0), far])
+    with pytest.raises(InvalidInputError, match="need a board of 4294967296x2147483648"):
+        check(["a1", f"{column_letters(far[1])}{far[0] + 1}"])
+    with pytest.raises(InvalidInputError, match=r"^\(-1, 2\) is on no board"):
+        check([(0, 5), (-1, 2)])
+
+
+@pytest.mark.parametrize("form", [None, "grid"])
+def test_numbers_in_one_row_need_a_form(form):
+    for board in (None, "3x4"):
+        with pytest.raises(InvalidInputError, match=r"need a board, such as 3x4, 4x3$"):
+            check(list(range(1, 13)), board, form=form)
+
+
+def test_numbers_in_one_row_name_no_board_or_a_few():
+    for form in ("order", "steps", "numbers"):
+        with pytest.raises(InvalidInputError, match=r"need a board, such as 3x4, 4x3$"):
+            check(list(range(12)), form=form)
+    # 6 = 2 x 3 has no tour; the sizes of 1320 would take two hundred characters.
+    sizes = ", ".join(f"{k}x{1320 // k}" for k in range(3, 441) if 1320 % k == 0)
+    assert len(sizes) == 200
+    for count in (6, 1320):
+        with pytest.raises(InvalidInputError, match="need a board$"):
+            check(list(range(count)))
+
+
+def test_a_word_is_a_number_up_to_nineteen_characters():
+    assert faults_of([["1", "4", "1000000000000000000"]], base=1).out_of_range == {
+        4: ((0, 1),),
+        10**18: ((0, 2),),
+    }
+    with pytest.raises(InvalidInputError, match="column 2, is no step number"):
+        check([["1", "4", "10000000000000000000"]])
+
+
+@pytest.mark.parametrize(("number", "digits"), [(2**63, 16), (-(2**63) - 1, 16), (-(16**20), 21)])
+def test_a_number_that_needs_more_than_64_bits_is_the_one_named(number, digits):
+    row = [-(2**63), 2**63 - 1, number]
+    for grid, where in (([row], r"\(0, 2\)"), ([[cell] for cell in row], r"\(2, 0\)")):
+        with pytest.raises(InvalidInputError, match=rf"{where} has {digits} hexadecimal digits"):
+            check(grid)
+
+
+def test_a_classification_with_one_sum_of_rows_alone_is_not_semimagic():
+    kind = classify(historic("beverley1848"))
+    other = tuple(range(256, 264))
+    assert kind.semimagic
+    assert not replace(kind, col_sums=other).semimagic
+    assert not replace(kind, row_sums=other).semimagic
+
+
+def test_crossings_are_said_where_they_have_a_meaning():
+    kind = classify(tour(None, "3x4"))
+    assert f"\ncrossings: {kind.crossings}\n" in str(kind)
+    assert "crossings" not in str(classify(tour(None, Board(5, 6, wrap="torus"))))
+
+
+@pytest.mark.parametrize("sums", [12, 13])
+def test_up_to_twelve_sums_are_said_one_by_one(sums):
+    kind = classify(tour(None, (5, sums)))
+    every = " ".join(map(str, kind.col_sums))
+    spread = f"{min(kind.col_sums)} to {max(kind.col_sums)}"
+    assert f"\ncolumn sums: {every if sums == 12 else spread}\n" in str(kind)
+
+
+@pytest.mark.parametrize("piece", [1, 5, 7])
+@pytest.mark.parametrize("board", ["3x10", "10x3", "5x6"])
+def test_turns_counted_in_pieces_are_those_counted_at_once(board, piece, monkeypatch):
+    found = tour((0, 0), board)
+    whole = classify(found)
+    monkeypatch.setattr(analysis_module, "_PIECE", piece)
+    assert classify(found) == whole
+
+
+@given(st.lists(st.integers(0, 2), min_size=2, max_size=12), st.booleans())
+def test_straight_runs_of_every_length_are_counted(codes, closed):
+    if closed and len(set(codes)) == 1:
+        return  # no closed tour goes straight on all the way
+    groups = [len(list(group)) for _, group in itertools.groupby(codes)]
+    if closed and codes[0] == codes[-1]:
+        groups = [groups[0] + groups[-1], *groups[1:-1]]
+    assert analysis_module._straight_runs(bytes(codes), closed) == Counter(groups)
+
+
+@pytest.mark.parametrize(("rows", "cols", "name"), [(2, 4, "rows"), (4, 2, "cols")])
+def test_halves_of_a_closed_tour_from_every_start(rows, cols, name):
+    # The squares of one half, then those of the other; any order within a half will do.
+    halves = sorted(range(8), key=lambda k: (2 * (k // cols) // rows, 2 * (k % cols) // cols))
+    if name == "cols":
+        halves.sort(key=lambda k: 2 * (k % cols) // cols)
+    for shift in range(8):
+        order = halves[shift:] + halves[:shift]
+        assert analysis_module._half_boards(order, rows, cols, True) == (name,)
+        assert analysis_module._half_boards(order, rows, cols, False) == ((name,) * (not shift % 4))
+    mixed = halves[1:4] + halves[4:5] + halves[:1] + halves[5:]
+    assert name not in analysis_module._half_boards(mixed, rows, cols, True)
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(3, 4), (4, 3)])
+def test_a_rectangle_has_no_quarter_turns(rows, cols):
+    # An order that the flat indices of the quarter turn of 3x4, read as squares of 3x4, map onto
+    # itself, a third further on: (row, col) goes to col * rows + rows - 1 - row.
+    image = [(k % cols) * rows + rows - 1 - k // cols for k in range(12)]
+    cycles, seen = [], set()
+    for first in range(12):
+        if first not in seen:
+            cycle = [first]
+            while image[cycle[-1]] != first:
+                cycle.append(image[cycle[-1]])
+            cycles.append(cycle)
+            seen.update(cycle)
+    if len({len(cycle) for cycle in cycles}) > 1:
+        cycles = [list(range(12))]
+    order = [cycle[k] for k in range(len(cycles[0])) for cycle in cycles]
+    numbers = [order.index(k) + 1 for k in range(12)]
+    found = analysis_module._symmetries(order, numbers, rows, cols, True)
+    assert not {symmetry.name for symmetry in found} & {"rotate90", "rotate270", "transpose"}
+
+
+# Moves, where the packages that make them are not installed
+
+
+@pytest.mark.parametrize(
+    "place", [(1.5, 2), (2, 1.5), (None, 1), (1, None), 7, (1, 2, 3), "b0"], ids=repr
+)
+def test_a_move_of_no_squares_is_refused(place):
+    moves = [SimpleNamespace(p_from=(1, 0), p_to=place)]
+    with pytest.raises(InvalidInputError, match=r"is no \(x, y\) of a move"):
+        check(moves, "xiangqi")
+
+
+def test_relative_moves_on_ten_ranks_begin_on_a_square_of_iccs():
+    found = tour("b0", "xiangqi")
+    for style in ("chinese", "wxf"):
+        words = ["b0", *found.move_names(style, side="red")]
+        again = check(words, Board(10, 9), side="red")
+        assert again.tolist() == found.tolist()

@@ -200,12 +200,29 @@ def test_closed_tours_with_symmetries_are_described(shape):
         Board(6, 6, leaper=(1, 2), holes=[(0, 0), (0, 1)]),
         Board(4, 5, leaper=(0, 1)),
         Board(5, 4, leaper=(0, 1)),
+        Board(2, 2, leaper=(0, 1)),
         Board(10, 10, leaper=(2, 3)),
+        Board(10, 8, leaper=(1, 4)),
+        Board(8, 10, leaper=(1, 4)),
     ],
     ids=str,
 )
 def test_other_boards_are_described(board):
     assert_described(tour(None, board))
+
+
+@pytest.mark.parametrize("start", [(0, 0), (0, 1), (1, 2), (2, 0)])
+def test_the_ring_around_a_hole_has_all_symmetries_of_the_square(start):
+    # Every square lies on one axis, which maps a start there onto itself; quarter turns shift the
+    # tour by two of its eight squares.
+    ring = [(0, 0), (1, 2), (2, 0), (0, 1), (2, 2), (1, 0), (0, 2), (2, 1)]
+    found = check(ring, Board(3, 3, holes=[(1, 1)])).rotated(start)
+    for one in (found, found.reversed()):
+        kind = assert_described(one)
+        assert {symmetry.name for symmetry in kind.symmetries} == set(IMAGES)
+        shifts = {symmetry.name: symmetry.shift for symmetry in kind.symmetries}
+        assert {shifts["rotate90"], shifts["rotate270"]} == {2, 6}
+        assert list(shifts.values()).count(0) == 1
 
 
 @pytest.mark.parametrize("wrap", ["torus", "rows", "cols"])

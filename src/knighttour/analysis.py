@@ -341,10 +341,9 @@ def on_board(reading: Reading, board: Board) -> Reading:
         raise InvalidInputError(
             f"the grid has {reading.rows} rows and {reading.cols} columns, and the board is {board}"
         )
-    if reading.numbers is not None and reading.holes:
-        extra = [hole for hole in reading.holes if hole in board.squares]
-        if extra:
-            raise InvalidInputError(f"the grid has a hole on {extra[0]}, and {board} has a square")
+    extra = [hole for hole in reading.holes if hole in board.squares]
+    if extra:
+        raise InvalidInputError(f"the grid has a hole on {extra[0]}, and {board} has a square")
     return replace(reading, board=board)
 
 
@@ -679,10 +678,10 @@ def _numbers(numbers: list[Any], cols: int) -> memoryview:
     except OverflowError:
         for k, number in enumerate(numbers):
             if not -(2**63) <= number < 2**63:
-                where = divmod(k, cols)
+                where, digits = divmod(k, cols), f"{abs(number):x}"
                 raise InvalidInputError(
-                    f"the number on {where} has {len(hex(number)) - 2} hexadecimal digits: no step "
-                    "number is that large"
+                    f"the number on {where} has {len(digits)} hexadecimal digits: no step number "
+                    "is that large"
                 ) from None
         raise
 
@@ -851,7 +850,7 @@ def _check_entries(
     entries: Sequence[Square], board: Board, base: int, engine: Engine
 ) -> tuple[memoryview, Faults, bool]:
     """Check a list of squares; the last result is whether it repeats its start at the end."""
-    closes = len(entries) == board.size + 1 and len(entries) > 1 and entries[0] == entries[-1]
+    closes = len(entries) == board.size + 1 and entries[0] == entries[-1]
     if closes:
         entries = entries[:-1]
     _check_size(len(entries))
@@ -1239,7 +1238,7 @@ def _count_crossings(
     for code, plane in planes.items():
         lines = [plane[first : first + cols] for first in range(0, rows * cols, cols)]
         # The last digit of a number is bit 0, so that the squares are in reverse order.
-        sets[code] = int(margin + margin.join(lines), 2) if lines else 0
+        sets[code] = int(margin + margin.join(lines), 2)
     total = 0
     for first, second, drow, dcol in _crossing_pairs(tuple(moves)):
         shift = drow * width + dcol
