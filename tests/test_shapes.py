@@ -4,6 +4,7 @@ import contextlib
 import json
 import pickle
 import random
+import sys
 import time
 from itertools import islice, pairwise
 from pathlib import Path
@@ -653,7 +654,8 @@ def test_the_clock_is_looked_at_all_the_time(backend, monkeypatch):
         complete(grid, max_nodes=420, backend=backend)
     looks.append(time.process_time())
     assert len(looks) > 60
-    assert max(later - earlier for earlier, later in pairwise(looks)) < 0.1
+    longest = 0.1 if sys.gettrace() is None else 1  # what counts lines makes Python slow
+    assert max(later - earlier for earlier, later in pairwise(looks)) < longest
 
 
 def test_any_look_at_the_clock_can_end_the_work(backend, monkeypatch):
