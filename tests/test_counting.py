@@ -466,6 +466,7 @@ def test_both_engines_agree_on_boards_with_holes(missing, closed, data):
     while sweep.step():
         pass
     assert sweep.total == _counting_py.count_cycles(problem)
+    assert _counting_py.count_cycles(problem, 7) == sweep.total % 7
 
 
 def test_timeout(backend):
