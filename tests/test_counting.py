@@ -548,3 +548,9 @@ def test_a_wrong_guess_of_the_size_of_counts_of_all_lengths(core, monkeypatch):
     assert expected[18] < 2**64 < expected[20]
     monkeypatch.setattr("knighttour.questions.bits_of_strip", lambda *_: 40.0)
     assert count_lengths(5, 26, closed=True, backend=core) == expected
+
+
+@pytest.mark.parametrize("threads", [0, -1, True, 1.5, "2"])
+def test_what_is_no_number_of_threads_is_refused(threads, backend):
+    with pytest.raises(InvalidInputError, match="is not a number of threads: use 1 or more"):
+        count("5x5", threads=threads, backend=backend)

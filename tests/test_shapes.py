@@ -6,6 +6,7 @@ import pickle
 import random
 import sys
 import time
+from array import array
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -710,6 +711,37 @@ def test_tours_of_holed_boards_behave_as_tours():
     grid = found.grid()
     assert grid[0][1] == grid[5][5] == 0
     assert sorted(number for row in grid for number in row if number) == list(range(1, 33))
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        Board(4, 5, holes=["b2", "e4"]),
+        Board(5, 4, wrap="torus"),
+        Board(4, 5, wrap="cols"),
+        Board(5, 4, wrap="rows"),
+        Board(5, 6, leaper=(1, 3)),
+        Board(3, 4, leaper=(0, 2), wrap="torus"),
+        Board.from_fen("9/3p5/1p7/4p4/9/9/9/9/9/4p4"),
+    ],
+    ids=str,
+)
+def test_the_last_check_lets_a_move_pass_if_and_only_if_there_is_one(board, backend):
+    # It is what every tour of such a board passes before it is handed out.
+    check_order = get_engine(backend).shapes.first_fault_shape
+    arguments = shapes._arguments(board)
+    cells = range(board.rows * board.cols)
+    for one in board.squares:
+        reached = {row * board.cols + col for row, col in board.neighbours(one)}
+        first = one[0] * board.cols + one[1]
+        for second in cells:
+            # Both are there and a move leads on: then the first fault is that the rest is missing.
+            fault = 2 if second in reached else 1
+            assert check_order(*arguments, array("i", [first, second]).tobytes()) == fault
+    hole = next((cell for cell in cells if divmod(cell, board.cols) not in board), -1)
+    for nowhere in {hole, -1, len(cells), 2**31 - 1, -(2**31)}:
+        assert check_order(*arguments, array("i", [nowhere]).tobytes()) == 0
+    assert check_order(*arguments, b"") == 0
 
 
 def test_codes_are_for_knights_on_a_plane():
