@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 
 import networkx
 import numpy as np
@@ -207,6 +208,31 @@ def test_tables_of_huge_boards_are_refused_with_advice():
     for table in ("degrees", "move_table", "to_networkx"):
         with pytest.raises(InvalidInputError, match="instead"):
             getattr(Board(10**9, 10**9), table)()
+
+
+def test_squares_say_how_many_they_are():
+    assert repr(Board(3, 4).squares) == "<12 squares, (0, 0) to (2, 3)>"
+    holed = Board(3, 4, holes=["a1"]).squares
+    assert repr(holed) == "<11 squares of 3x4>"
+    assert "a2" not in holed
+    assert (1, 0, 0) not in holed
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: Board(8, 8, naming="german"), "naming='german' is not a naming of squares"),
+        (lambda: Board(8, 8, leaper=7), "leaper=7 is not a leaper"),
+        (lambda: Board(8, 8).square(7), "7 is not the name of a square"),
+        (lambda: Board(8, 8).name("a1", ranks="2-9"), "ranks='2-9' is not a numbering of rows"),
+        (lambda: Board(8, 8).name("a1", ranks=[1]), "is not a numbering of rows; use '0-9' or"),
+        (lambda: Board(8, 8).transformed("upside down"), "symmetry='upside down' is unknown"),
+        (lambda: Board(8, 8).transformed(90), "symmetry=90 is unknown: use rotate180"),
+    ],
+)
+def test_options_that_there_are_not_are_named_with_those_there_are(call, words):
+    with pytest.raises(InvalidInputError, match=re.escape(words)):
+        call()
 
 
 def test_squares_are_a_lazy_sequence():

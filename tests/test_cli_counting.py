@@ -204,3 +204,23 @@ def test_sample(capsys):
     for style in ("grid", "board", "list", "names"):
         assert main([*words, "--style", style]) == 0
         assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_bar_on_a_terminal_ends_as_an_empty_line(quiet, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    words = ["count", "--board", "6x6", "--closed"]
+    assert main([*words, "--quiet"] if quiet else words) == 0
+    out, err = capsys.readouterr()
+    assert out == "9862\n"
+    bars = err.split("\r")
+    if quiet:
+        assert len(bars) == 1
+        return
+    shown = [bar for bar in bars if bar.startswith("[")]
+    assert all("step" in bar and " % " in bar for bar in shown)
+    assert len(shown) > 1
+    assert shown[-1].startswith(f"[{'#' * 30}]")
+    # Blanks cover the longest bar before what is said at last.
+    assert bars[-2] == " " * len(shown[-1])
+    assert "closed tours" in bars[-1]

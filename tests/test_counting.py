@@ -17,11 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knighttour.board import Board
-from knighttour.counting import convention, count, count_plan
+from knighttour.counting import convention, count, count_lengths, count_plan
 from knighttour.elimination import problem_of
 from knighttour.errors import InvalidInputError, SearchLimitError
 from knighttour.occurrences import edge_counts, end_counts
 from knighttour.residues import chinese_remainder, primes_below
+from knighttour.sampling import sample
 
 DATA = Path(__file__).parent / "data"
 COUNTS = tomllib.loads((DATA / "counts.toml").read_text("utf-8"))["count"]
@@ -466,6 +467,7 @@ def test_both_engines_agree_on_boards_with_holes(missing, closed, data):
     while sweep.step():
         pass
     assert sweep.total == _counting_py.count_cycles(problem)
+    assert _counting_py.count_cycles(problem, 7) == sweep.total % 7
 
 
 def test_timeout(backend):
@@ -513,3 +515,42 @@ def test_counts_of_every_pair_of_every_board(board):
     size = board["m"], board["n"]
     for r1, c1, r2, c2, expected in board["pair_counts"]:
         assert count(size, start=(r1, c1), end=(r2, c2), backend="core") == int(expected)
+
+
+GUESSERS = ("questions", "counting", "occurrences", "sampling")
+
+
+@pytest.mark.parametrize("guess", [40.0, 70.0, 200.0])
+def test_a_wrong_guess_of_the_size_costs_time_and_nothing_else(guess, core, monkeypatch):
+    # 64 bits overflow where 40 are expected; then it is counted modulo primes, as with 70 and 200.
+    board = Board(5, 20, holes=[(3, 0), (4, 0)])
+    number = 71453911900663391532
+    assert number > 2**64
+    drawn = list(sample(board, 2, closed=True, seed=5, backend=core))
+    for module in GUESSERS:
+        monkeypatch.setattr(f"knighttour.{module}.bits_expected", lambda _: guess)
+    assert count(board, closed=True, backend=core) == number
+    # Every tour has as many moves as the board has squares.
+    assert sum(edge_counts(board, closed=True, backend=core).values()) == 98 * number
+    assert list(sample(board, 2, closed=True, seed=5, backend=core)) == drawn
+
+
+def test_a_wrong_guess_of_the_size_of_a_count_through_files(core, monkeypatch, tmp_path):
+    monkeypatch.setattr("knighttour.chunks.os.fsync", lambda _: None)  # nothing is to be kept
+    for module in GUESSERS:
+        monkeypatch.setattr(f"knighttour.{module}.bits_expected", lambda _: 40.0)
+    board = Board(5, 20, holes=[(3, 0), (4, 0)])
+    assert count(board, closed=True, checkpoint=tmp_path, backend=core) == 71453911900663391532
+
+
+def test_a_wrong_guess_of_the_size_of_counts_of_all_lengths(core, monkeypatch):
+    expected = count_lengths(5, 26, closed=True, backend=core)
+    assert expected[18] < 2**64 < expected[20]
+    monkeypatch.setattr("knighttour.questions.bits_of_strip", lambda *_: 40.0)
+    assert count_lengths(5, 26, closed=True, backend=core) == expected
+
+
+@pytest.mark.parametrize("threads", [0, -1, True, 1.5, "2"])
+def test_what_is_no_number_of_threads_is_refused(threads, backend):
+    with pytest.raises(InvalidInputError, match="is not a number of threads: use 1 or more"):
+        count("5x5", threads=threads, backend=backend)

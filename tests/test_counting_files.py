@@ -271,6 +271,36 @@ def test_a_damaged_manifest_is_refused(tmp_path):
         count("6x8", closed=True, checkpoint=tmp_path, backend="core")
 
 
+def test_what_an_interruption_has_left_is_cleared_away(tmp_path):
+    sweep = stopped_after(tmp_path, 9)
+    manifest = max(sweep.glob("layer-*.json"))
+    # The layer before, not yet deleted, and a file that was being written.
+    old = sweep / f"layer-{int(manifest.stem[-4:]) - 1:04d}"
+    old.mkdir()
+    (old / "part-000000.chunk").write_bytes(b"old")
+    manifest.with_name(f"{old.name}.json").write_text("old")
+    (sweep / "layer-0099.json.tmp").write_text("half")
+    assert count("6x8", closed=True, checkpoint=tmp_path, backend="core") == SIX_BY_EIGHT
+    assert not old.exists()
+    assert not manifest.with_name(f"{old.name}.json").exists()
+    assert not list(sweep.glob("*.tmp"))
+
+
+def test_a_file_of_another_layer_is_refused(tmp_path):
+    sweep = stopped_after(tmp_path, 9)
+    manifest = max(sweep.glob("layer-*.json"))
+    layer = sweep / manifest.stem
+    kept = (layer / "part-000000.chunk").read_bytes()
+    other = stopped_after(tmp_path / "other", 11)
+    later = max(other.glob("layer-*.json"))
+    foreign = (other / later.stem / "part-000000.chunk").read_bytes()
+    (layer / "part-000000.chunk").write_bytes(foreign)
+    with pytest.raises(InvalidInputError, match="a file of another count"):
+        count("6x8", closed=True, checkpoint=tmp_path, backend="core")
+    (layer / "part-000000.chunk").write_bytes(kept)
+    assert count("6x8", closed=True, checkpoint=tmp_path, backend="core") == SIX_BY_EIGHT
+
+
 def test_counts_share_a_folder(tmp_path):
     stopped_after(tmp_path, 9)
     assert count("5x6", checkpoint=tmp_path, backend="core") == 37568

@@ -163,6 +163,24 @@ def test_samples_keep_to_start_and_end(backend):
     assert random_tour(board, uniform=True, seed=1, backend=backend).board == board
 
 
+def test_closed_samples_begin_and_end_where_they_are_told(backend):
+    board = POSITIONS["4x6, two pieces"]
+    circuit = next(iter(tours(board=board, closed=True))).tolist()
+    first, last = circuit[0], circuit[-1]
+    for ends in ({"start": first}, {"end": last}, {"start": first, "end": last}):
+        for tour in sample(board, 5, closed=True, seed=1, backend=backend, **ends):
+            assert tour.closed
+            assert {name: getattr(tour, name) for name in ends} == ends
+
+
+def test_a_question_without_tours_is_answered_with_none(backend):
+    board = POSITIONS["4x6, two pieces"]
+    assert count(board, start=(0, 0), end=(0, 0), backend=backend) == 0
+    far = board.squares[-1]
+    assert (0, 0) not in board.neighbours(far)
+    assert count(board, closed=True, start=(0, 0), end=far, backend=backend) == 0
+
+
 def test_what_cannot_be_asked(backend):
     board = POSITIONS["4x5"]
     with pytest.raises(InvalidInputError, match="direction"):

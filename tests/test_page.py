@@ -429,6 +429,8 @@ def test_traces_longer_than_the_limit_are_refused_lazily():
     events = trace((0, 0), "chess", "depth-first")
     with pytest.raises(InvalidInputError, match="max_events=500"):
         page(events, Board(8, 8), max_events=500)
+    with pytest.raises(InvalidInputError, match=r"the walk has more than 2 steps.*max_events=2"):
+        page(((row, 0) for row in range(8)), Board(8, 8), max_events=2)
     assert next(events).nodes < 600, "it read on after the limit"
     # A trace of exactly the limit is one that fits.
     fits = page(islice(trace((0, 0), "chess", "depth-first"), 500), Board(8, 8), max_events=500)

@@ -448,3 +448,18 @@ def test_work_can_be_interrupted() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_a_walk_says_what_it_is_and_equal_ones_are_one() -> None:
+    ring = Lit(((0, 0), (1, 2), (2, 0), (0, 1), (2, 2), (1, 0), (0, 2), (2, 1)))
+    program = Program([ring], 3, 3, complete=False)
+    assert repr(program) == "<Program 3x3, (0, 0) to (2, 1)>"
+    assert len({program, Program([ring], 3, 3, complete=False)}) == 1
+    with pytest.raises(InvalidInputError, match="no step 8: steps run from 0 to 7"):
+        program.rotated(8)
+    assert program.rotated(7).start == (2, 1)
+    opened = Program([Lit(ring.squares[:-1])], 3, 3, complete=False)
+    with pytest.raises(
+        InvalidInputError, match=r"no closing move: \(0, 2\) is no knight move from"
+    ):
+        opened.iter_codes(closing=True)

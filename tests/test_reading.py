@@ -339,6 +339,22 @@ def test_f23_x_is_the_column_and_it_counts_as_it_is_told():
         ('{"squares": [[0, 0], [1, 2]], "grid": [[1, 2, 3], [4, 5, 6]]}', {}, "disagree about"),
         ('[{"x": 1, "y": 2}, {"row": 1, "col": 2}]', {}, "mix row/col and x/y"),
         ('[{"x": 1, "y": null}]', {}, "no square"),
+        (b"a1 b3", {}, "a bytes is no text"),
+        ("1 2 3", {"holes": [0]}, "0 in holes is no text"),
+        ("row=1, col=2; x=2, y=1", {}, "mixes row/col and x/y"),
+        ("A1 7 0", {"form": "codes"}, "leave the board"),
+        ("---\n---", {}, "only rules"),
+        ("1 2 3", {"form": "squares"}, "no pairs of numbers"),
+        ("0 0, 2 q", {"form": "squares"}, "'2 q' from line 1 on is no square"),
+        ("[[[0, 0], [1, 2]], 7]", {}, "7 in line 1 is no tour"),
+        ('[{"squares": [[0, 0]]}, 7]', {}, "7 in line 1 is no JSON object"),
+        ('{"rows": 1, "cols": 3, "grid": [[1, 2, 3]], "holes": 7}', {},
+         "holes of the JSON object in line 1 are no list"),
+        ('{"rows": 1, "cols": 3, "grid": [[1, 2, 3]], "holes": [[0]]}', {},
+         r"the hole \[0\] .* is no \[row, col\]"),
+        ('{"squares": [[[0, 0], [1, 2]], [[0, 0], [2, 1]]]}', {}, "holds 2 tours under a key"),
+        ('{"squares": [[1, 2, 3], [4, 5, 6]], "grid": [[1, 2, 3], [4, 5, 6]]}', {},
+         "a grid where squares are due"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_in_one_way_says_so(text, options, message):
@@ -468,6 +484,37 @@ def test_a_broken_npy_file(data, message, tmp_path):
     for source in (file, io.BytesIO(data)):
         with pytest.raises(InvalidInputError, match=message.replace("|", r"\|")):
             scan(source)
+
+
+def test_npy_files_that_cannot_be_what_is_asked_for(tmp_path):
+    file, text = tmp_path / "tour.npy", tmp_path / "tour.txt"
+    grid = np.array(tour(board="3x4").grid())
+    text.write_text("a1 b3")
+    with pytest.raises(InvalidInputError, match=r"is no \.npy file"):
+        scan(text, form="npy")
+    np.save(file, grid)
+    with pytest.raises(InvalidInputError, match=r"form='names', but this is an \.npy file"):
+        scan(file, form="names")
+    np.save(file, np.full((3, 4), 2**63, dtype="<u8"))
+    with pytest.raises(InvalidInputError, match=r"numbers of 2\^63 and more"):
+        scan(file)
+    np.save(file, np.asfortranarray(np.stack([grid, grid])))
+    with pytest.raises(InvalidInputError, match="has to be in C order"):
+        scan(file)
+    np.save(file, np.zeros((3, 4), dtype="<i4"))
+    with pytest.raises(InvalidInputError, match="all are holes"):
+        scan(file, holes="0")
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(3, 4), (4, 3)])
+def test_an_npy_grid_has_holes_and_steps_where_it_is_told(rows, cols, tmp_path):
+    t = tour(board=(rows, cols))
+    file = tmp_path / "tour.npy"
+    np.save(file, np.array(t.grid()).ravel())
+    assert read(file, form="steps", board=(rows, cols)) == t
+    ring = tour(board=Board(3, 3, holes=[(1, 1)]))
+    np.save(file, np.array([[n or 0 for n in row] for row in ring.grid()]))
+    assert read(file, holes="0") == ring
 
 
 def test_an_npy_file_with_pickled_objects_runs_nothing(tmp_path):
@@ -755,3 +802,26 @@ def test_chinese_moves_in_all_their_spellings(side):
     other = {"red": "black", "black": "red"}[side]
     with pytest.raises(InvalidInputError, match=f"by the {other} horse"):
         read_text(text, start="a0", side=other)
+
+
+@pytest.mark.parametrize("name", ["3x4", "4x3"])
+def test_less_usual_ways_to_write_what_is_clear(name):
+    t = tour(board=name)
+    squares = t.tolist()
+    one = [(row + 1, col + 1) for row, col in squares]
+    rows, cols = t.board.shape
+    # An arrow at the end leads nowhere.
+    arrows = " -> ".join(f"{row},{col}" for row, col in squares)
+    assert read_text(arrows + " ->") == t
+    # On a known board a coordinate beyond its last index says that they count from 1.
+    assert read_text(" -> ".join(f"{row},{col}" for row, col in one), board=name) == t
+    # As many numbers as the board has squares, in lines of any length.
+    steps = [str(n) for row in t.grid() for n in row]
+    assert read_text(" ".join(steps[:5]) + "\n" + " ".join(steps[5:]), board=name) == t
+    # Names and marks in brackets, JSON with numbers as text, and several objects in a list.
+    assert read_text("[" + ", ".join(t.names()) + "]") == t
+    assert read_text(json.dumps([[str(n) for n in row] for row in t.grid()])) == t
+    assert read_text(json.dumps(t.grid()), form="steps", board=name) == t
+    both = [{"squares": squares}, {"squares": squares[::-1]}]
+    assert [r.check() for r in scan_text(json.dumps(both), board=name)] == [t, t.reversed()]
+    assert read_text(json.dumps({"grid": t.grid()}), board=name).board.shape == (rows, cols)

@@ -424,3 +424,37 @@ def test_move_codes_of_a_large_board_are_the_moves_of_its_squares():
     moves = [(-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1)]
     for code, (here, there) in zip(found.moves(), pairwise(found), strict=True):
         assert (there[0] - here[0], there[1] - here[1]) == moves[code]
+
+
+@pytest.mark.parametrize(
+    ("board", "question", "rule", "words"),
+    [
+        ("5x6", {"closed": True}, "schwenk", "Schwenk"),
+        ("6x5", {"closed": True}, "schwenk", "Schwenk"),
+        ("6x6", {"start": (0, 0), "end": (0, 1)}, "construction", "Conrad"),
+        ("6x7", {"start": (0, 0), "end": (0, 1)}, "construction", "the construction of"),
+        ("3x12", {"start": (0, 0), "end": (0, 3)}, "construction", "columns of 3 rows"),
+        ("8x5", {"start": (0, 0), "end": (0, 1)}, "construction", "5 columns"),
+    ],
+)
+def test_a_yes_names_its_theorem_and_is_true(board, question, rule, words, backend):
+    told = explain(board, **question, backend=backend)
+    assert told.startswith("there is a ")
+    assert f": {rule}\n" in told
+    assert words in told
+    assert exists(board, **question, backend=backend)
+    found = tour(board=board, **question, backend=backend)
+    check(found.tolist(), *found.board.shape)
+
+
+def test_boards_of_any_shape_are_explained(backend):
+    assert explain(Board(4, 4, holes=["a4"]), backend=backend).splitlines()[:2] == [
+        "there is a tour of 4x4 (1 hole): found",
+        "One was found and checked.",
+    ]
+    # Two corners of one colour are gone: 6 squares of that colour are left, and 8 of the other.
+    no = explain(Board(4, 4, holes=["a4", "d1"]), backend=backend).splitlines()
+    assert no[0] == "no tour of 4x4 (2 holes): colour-counts"
+    assert no[1].endswith("has 8 and 6.")
+    with pytest.raises(InvalidInputError, match="closed=2 is neither True nor False"):
+        explain("3x4", closed=2, backend=backend)

@@ -194,3 +194,22 @@ def test_a_list_of_a_large_board_can_be_given_up(capsys):
     assert (code, out) == (4, "")
     assert "timeout=0.2 seconds passed" in err
     assert run(capsys, "list", "--timeout", "-1")[0] == 2
+
+
+def test_a_puzzle_for_another_leaper_and_on_a_torus(capsys, tmp_path):
+    # A king's diagonal steps on one colour, and a knight's on the torus, told without the package.
+    file = tmp_path / "puzzle.txt"
+    file.write_text("1 # 0\n# 0 #\n5 # 0\n")
+    code, _, err = run(capsys, "complete", str(file), "--leaper", "1,1")
+    assert code == 3, err  # from the middle every corner is met once only: no walk over five
+    file.write_text("1 0 0\n0 0 0\n0 0 0\n")
+    code, out, err = run(capsys, "complete", str(file), "--wrap", "torus")
+    assert code == 0, err
+    grid = [list(map(int, line.split())) for line in out.splitlines()]
+    place = {grid[row][col]: (row, col) for row in range(3) for col in range(3)}
+    assert sorted(place) == list(range(1, 10))
+    assert place[1] == (0, 0)
+    for step in range(1, 9):
+        (a, b), (c, d) = place[step], place[step + 1]
+        # On three rows and columns 2 is one the other way: every step is diagonal.
+        assert (a - c) % 3, (b - d) % 3

@@ -306,3 +306,17 @@ def test_decimal():
     for number in (0, 7, -7, 10**511, 10**512 - 1, 10**512, 10**1024 - 1, 10**1024, -(3**2500)):
         assert decimal(number) == str(number)
     assert decimal(10**20_000 + 5) == "1" + "0" * 19_999 + "5"
+
+
+@pytest.mark.parametrize("width", [8, 4, 2])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_little_memory_means_narrow_values_and_the_same_numbers(width, threads, core):
+    expected = count_lengths(5, 24, closed=True, backend=core)
+    cost = count_plan("5x24", closed=True).forecast
+    limit = cost.memory(width, threads)
+    for board in ("5x24", "24x5"):
+        plan = count_plan(board, closed=True, threads=threads, memory_limit=limit)
+        assert plan.width == width
+        limits = {"threads": threads, "memory_limit": limit, "backend": core}
+        assert count(board, closed=True, **limits) == expected[24]
+    assert count_lengths(5, 24, closed=True, **limits) == expected

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knighttour import InvalidInputError, NoTourError, Tour, tour
-from knighttour.answer import SYMMETRIES
+from knighttour import Board, InvalidInputError, NoTourError, Tour, tour
+from knighttour._engine import get_engine
+from knighttour.answer import SYMMETRIES, ShapedPath, StoredPath
+from knighttour.errors import KnightTourError
 
 from .checker import check
 
@@ -267,10 +269,6 @@ def test_stats_tell_what_it_cost(backend):
 def test_verify_passes_and_would_not_pass_a_fault():
     found = tour((0, 0), "chess")
     found.verify()
-    from knighttour._engine import get_engine
-    from knighttour.answer import StoredPath
-    from knighttour.errors import KnightTourError
-
     data = bytearray(found.order().tobytes())
     data[0:4], data[8:12] = data[8:12], data[0:4]
     broken = Tour(found.board, StoredPath(8, 8, bytes(data), get_engine()), ("x", 0, 0, 0.0, 0))
@@ -280,3 +278,22 @@ def test_verify_passes_and_would_not_pass_a_fault():
 
 def test_len_fits_what_python_allows():
     assert len(tour((0, 0), "chess")) <= sys.maxsize
+
+
+@pytest.mark.parametrize("board", ["chess", Board.ring(5, 2)])
+def test_verify_tells_how_far_it_is(board, backend):
+    found = tour(board=board, backend=backend)
+    told = []
+    found.verify(lambda done, total: told.append((done, total)))
+    assert told[-1] == (found.board.size, found.board.size)
+
+
+def test_verify_would_not_pass_a_fault_on_a_board_with_holes(backend):
+    found = tour(board=Board.ring(5, 2), backend=backend)
+    order = found.order().tobytes()
+    last = array("i", order)
+    last[-1] = 12  # the middle, a hole
+    for data, step in ((order[:8] + order[:4] + order[12:], 2), (last.tobytes(), len(last) - 1)):
+        path = ShapedPath(found.board, data, get_engine(backend))
+        with pytest.raises(KnightTourError, match=f"fault at step {step}$"):
+            path.verify()

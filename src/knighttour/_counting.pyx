@@ -51,7 +51,6 @@ __all__ = [
     "Tally",
     "clear",
     "collect",
-    "double_factorial",
     "retrace",
 ]
 
@@ -84,11 +83,6 @@ cdef int64_t DF[MAX_PAIRS + 1]   # (2k-1)!!, the number of matchings of 2k point
 DF[0] = 1
 for _pairs in range(1, MAX_PAIRS + 1):
     DF[_pairs] = DF[_pairs - 1] * (2 * _pairs - 1)
-
-
-def double_factorial(int pairs):
-    """Return (2 pairs - 1)!!, the number of perfect matchings of 2 pairs points."""
-    return DF[pairs]
 
 
 # Matchings and their ranks
@@ -756,15 +750,6 @@ cdef class Layout:
         cuts.append(last)
         return cuts
 
-    @property
-    def memory(self):
-        """Bytes that the layout itself takes."""
-        cdef int64_t total = self.slices * 10
-        cdef int i
-        for i in range(self.class_count):
-            total += self.slots * 8 + self.classes[i].count * sizeof(DynamicBlock)
-        return total
-
 
 # The work
 
@@ -823,7 +808,7 @@ cdef class Scratch:
             cycles are tuples.
     """
 
-    cdef readonly int width
+    cdef int width
     cdef Arena arenas[2]
     cdef int32_t *slot_block
     cdef int32_t slots
@@ -1002,7 +987,7 @@ cdef class Step:
     """
 
     cdef readonly Layout source
-    cdef readonly Layout target
+    cdef Layout target
     cdef Tables tables
     cdef Mirrors mirrors
     cdef int static_count, dynamic_count, stage_count

@@ -119,9 +119,7 @@ cdef class MoveGraph:
     """
 
     cdef readonly int n
-    cdef readonly bint directed
-    cdef readonly bint bipartite
-    cdef readonly int parts
+    cdef bint directed, bipartite
     cdef int rows, cols, arcs
     cdef object watch
     cdef int32_t *square
@@ -340,7 +338,6 @@ cdef class MoveGraph:
                             elif self.colour[w] == self.colour[u]:
                                 bipartite = 0
                 parts += 1
-        self.parts = parts
         self.bipartite = bipartite == 1
         return [parts, bipartite, counts[0], counts[1], second]
 
@@ -2346,10 +2343,6 @@ cdef class TwoFactor:
         self.cycles = count
         return count
 
-    def size_of(self, int c):
-        """Return the number of vertices of a cycle."""
-        return self.begin[c + 1] - self.begin[c]
-
     def extremes(self):
         """Return the numbers of the longest and of the shortest cycle."""
         longest = shortest = 0
@@ -3050,7 +3043,7 @@ cdef class Walks:
     """
 
     cdef MoveGraph graph
-    cdef readonly int n
+    cdef int n
     cdef readonly bint done
     cdef readonly int64_t nodes
     cdef int start, end, allowed, depth

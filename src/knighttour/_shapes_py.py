@@ -160,7 +160,6 @@ class MoveGraph:
             self.roff, self.rnbr = self.off, self.nbr
         self.colour = [-1] * self.n
         self.part = [-1] * self.n
-        self.parts = 0
         self.bipartite = True
 
     def vertex(self, cell: int) -> int:
@@ -228,7 +227,6 @@ class MoveGraph:
                         elif colour[w] == colour[u]:
                             bipartite = 0
             parts += 1
-        self.parts = parts
         self.bipartite = bipartite == 1
         return [parts, bipartite, counts[0], counts[1], second]
 
@@ -1802,10 +1800,6 @@ class TwoFactor:
         self.begin[count] = size
         self.cycles = count
         return count
-
-    def size_of(self, c: int) -> int:
-        """Return the number of vertices of a cycle."""
-        return self.begin[c + 1] - self.begin[c]
 
     def extremes(self) -> list[int]:
         """Return the numbers of the longest and of the shortest cycle."""
