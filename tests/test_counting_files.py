@@ -67,8 +67,11 @@ def test_a_killed_count_goes_on(tmp_path, monkeypatch):
 
 
 COUNTED = """
-import sys
+import os, sys, time
 from knighttour.counting import count
+sync = os.fsync
+# A slow disk, so that no moment is too short to be met.
+os.fsync = lambda file: (time.sleep(0.01), sync(file))
 print(count(sys.argv[2], closed=True, checkpoint=sys.argv[1], threads=2, backend="core"))
 """
 
