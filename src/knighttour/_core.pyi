@@ -27,6 +27,10 @@ TIME_LIMIT: Final[int]
 @final
 class WalledBoard:
     def __new__(cls, rows: int, cols: int, order: bytes, degree: int, tie: int) -> Self: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def cols(self) -> int: ...
 
 @final
 class Search:

@@ -269,7 +269,7 @@ cdef class WalledBoard:
         tie: 0 first, 1 last, 2 random, 3 far.
     """
 
-    cdef int rows, cols
+    cdef readonly int rows, cols
     cdef int degree, tie
     cdef int64_t stride
     cdef size_t cells
