@@ -681,12 +681,16 @@ def test_memory_is_flat_over_a_hundred_thousand_calls(name, both_engines):
         call, times = SLOW_LEAK_CALLS[name], 10_000
     for _ in range(times // 50):
         call()
-    before = resident_bytes()
-    for _ in range(times):
-        call()
+    # A leak grows in every quarter; the allocator takes a megabyte more in one of them.
+    growth = []
+    for _ in range(4):
+        before = resident_bytes()
+        for _ in range(times // 4):
+            call()
+        growth.append(resident_bytes() - before)
     # Less than 10 bytes a call (100 of the slow ones): the smallest object of Python is larger
     # than the one, the smallest table of a count than the other.
-    assert resident_bytes() - before < 1_000_000
+    assert min(growth) < 250_000, growth
 
 
 @pytest.mark.parametrize("name", [*LEAK_CALLS, *SLOW_LEAK_CALLS])
