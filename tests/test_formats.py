@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from knighttour import InvalidInputError, tour
-from knighttour.formats import replacing
+from knighttour.files import replacing
 
 BOARDS = ["chess", "xiangqi", "3x10", "10x3"]
 

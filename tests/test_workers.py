@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import knighttour as kt
-from knighttour.chunks import _replacing
+from knighttour.files import replacing
 from knighttour.workers import work_by_executor, work_in_threads
 
 
@@ -142,14 +142,14 @@ def _raise(kind):
 
 def test_two_writers_of_one_file_do_not_meet(tmp_path):
     path = tmp_path / "part"
-    with _replacing(path) as first:
+    with replacing(path) as first:
         first.write(b"whole")
-        with _replacing(path) as second:
+        with replacing(path) as second:
             second.write(b"whole")
         assert path.read_bytes() == b"whole"
     assert [name.name for name in tmp_path.iterdir()] == ["part"]
     assert path.read_bytes() == b"whole"
-    with pytest.raises(StrayError), _replacing(path):
+    with pytest.raises(StrayError), replacing(path):
         raise StrayError
     assert [name.name for name in tmp_path.iterdir()] == ["part"]
     assert path.read_bytes() == b"whole"

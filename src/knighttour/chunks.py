@@ -34,23 +34,22 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-import secrets
 import struct
 import sys
 import zlib
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from ._engine import get_engine
 from .dense import Blueprint
 from .elimination import Problem
 from .errors import InvalidInputError
+from .files import replacing
 from .workers import work_by_executor, work_in_threads
 
 __all__ = ["PART", "FileSweep", "part_memory"]
@@ -93,29 +92,10 @@ class DamagedError(Exception):
     """A chunk file that is not what it was."""
 
 
-@contextlib.contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that will be there as a whole or not at all.
-
-    Whoever else writes the same file at the same time does so under a name of his own: a task that
-    an executor was still working at when its count was interrupted, while the count goes on again.
-    """
-    temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
 def _write(path: Path, *pieces: bytes) -> None:
     """Write a chunk file with its checksum."""
     check = 0
-    with _replacing(path) as file:
+    with replacing(path, sync=True) as file:
         for piece in pieces:
             check = zlib.crc32(piece, check)
             file.write(piece)
@@ -380,5 +360,5 @@ class FileSweep:
                 "parts": self._parts,
             }
         )
-        with _replacing(self._manifest(self.done)) as file:
+        with replacing(self._manifest(self.done), sync=True) as file:
             file.write(f"{line}\n{zlib.crc32(line.encode())}\n".encode("ascii"))

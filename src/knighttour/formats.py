@@ -12,12 +12,10 @@ every form; `knighttour.reading` reads them.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import struct
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -26,6 +24,7 @@ from typing import BinaryIO, TypeAlias
 from .answer import Progress, Tour, _check_memory
 from .board import Board, BoardLike, as_board
 from .errors import InvalidInputError, Square
+from .files import replacing
 from .notation import name_move
 
 __all__ = [
@@ -35,7 +34,6 @@ __all__ = [
     "check_ending",
     "format_text",
     "npy_header",
-    "replacing",
     "write",
     "write_graph",
 ]
@@ -98,36 +96,6 @@ def check_ending(file: str | os.PathLike[str]) -> Writer:
             f"cannot tell from {os.fspath(file)!r} what to write: use an ending of "
             f"{', '.join(_WRITERS)}"
         ) from None
-
-
-@contextlib.contextmanager
-def replacing(target: Path) -> Iterator[BinaryIO]:
-    """Open a new file beside `target` that takes its place when the block ends well.
-
-    After an error or Ctrl-C the new file is gone and `target` is as it was.
-    """
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as error:
-        raise _about(target, error) from None
-    try:
-        with os.fdopen(handle, "w+b") as out:
-            yield out
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)  # noqa: PTH101
-        os.replace(name, target)  # noqa: PTH105
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(name)  # noqa: PTH108
-        if isinstance(error, OSError):
-            raise _about(target, error) from None
-        raise
-
-
-def _about(target: Path, error: OSError) -> OSError:
-    """Return the error as one about the file that the caller named, not about its stand-in."""
-    return OSError(error.errno, error.strerror, os.fspath(target))
 
 
 def as_json(tour: Tour) -> str:

@@ -20,7 +20,7 @@ from ..board import Board
 from ..drawing import page as pages
 from ..drawing.terminal import SearchView, animate, can_animate, event_line
 from ..errors import DeadEndError, InvalidInputError, NoTourError, SearchLimitError
-from ..formats import replacing
+from ..files import replacing
 from ..notation import RANKS
 from ..search import Event, trace
 from ..strategies import STRATEGIES, Strategy, as_strategy

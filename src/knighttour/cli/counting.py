@@ -310,7 +310,7 @@ def _draw_map(
     """Draw how often the moves occur, and how often open tours start on each square."""
     from ..drawing import raster
     from ..drawing.movemap import move_map
-    from ..formats import replacing
+    from ..files import replacing
 
     target = Path(options.output)
     ending = target.suffix.lower()

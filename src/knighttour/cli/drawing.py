@@ -19,7 +19,7 @@ from ..drawing import colours, heatmap
 from ..drawing import page as pages
 from ..drawing import svg as drawing
 from ..errors import DeadEndError, InvalidInputError, Square
-from ..formats import replacing
+from ..files import replacing
 from ..notation import RANKS
 from ..search import tour
 from ..strategies import STRATEGIES

@@ -109,7 +109,7 @@ class Page(str):
         ...     tour("a1", "chess").animate().save(folder + "/tour.html").name
         'tour.html'
         """
-        from ..formats import replacing
+        from ..files import replacing
 
         target = FilePath(file)
         with replacing(target) as out:

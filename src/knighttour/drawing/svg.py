@@ -92,7 +92,7 @@ class Svg(str):
         Raises:
             OSError: the file cannot be written; nothing is left behind.
         """
-        from ..formats import replacing
+        from ..files import replacing
 
         target = Path(file)
         with replacing(target) as out:
