@@ -536,7 +536,7 @@ def test_a_wrong_guess_of_the_size_costs_time_and_nothing_else(guess, core, monk
 
 
 def test_a_wrong_guess_of_the_size_of_a_count_through_files(core, monkeypatch, tmp_path):
-    monkeypatch.setattr("knighttour.chunks.os.fsync", lambda _: None)  # nothing is to be kept
+    monkeypatch.setattr("knighttour.files.os.fsync", lambda _: None)  # nothing is to be kept
     for module in GUESSERS:
         monkeypatch.setattr(f"knighttour.{module}.bits_expected", lambda _: 40.0)
     board = Board(5, 20, holes=[(3, 0), (4, 0)])
