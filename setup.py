@@ -30,7 +30,7 @@ SANITIZE = flag("KNIGHTTOUR_SANITIZE")
 if PURE and REQUIRE_CORE:
     raise SystemExit("KNIGHTTOUR_PURE=1 and KNIGHTTOUR_REQUIRE_CORE=1 exclude each other")
 
-MODULES = ["_core", "_construction", "_program", "_shapes", "_analysis", "_counting"]
+MODULES = ["_core", "_construction", "_program", "_shapes", "_analysis", "_counting", "_frontier"]
 
 
 class BuildCore(build_ext):

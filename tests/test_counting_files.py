@@ -400,8 +400,6 @@ def test_bad_folders(tmp_path):
             count("5x6", checkpoint=folder, backend="core")
     with pytest.raises(InvalidInputError, match="spill"):
         count("5x6", checkpoint=tmp_path, spill=tmp_path, backend="core")
-    with pytest.raises(InvalidInputError, match="compiled"):
-        count("5x6", checkpoint=tmp_path, backend="pure")
 
 
 def test_a_disk_that_is_too_small_is_refused(tmp_path):

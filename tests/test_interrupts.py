@@ -28,6 +28,10 @@ def big(side):
     return kt.tour(board=(side, side), closed=True)
 
 
+#: Its states are in tables.
+torus = kt.Board(5, 5, wrap="torus")
+
+
 @cache
 def files():
     """Return a folder with a large tour in each format that is read."""
@@ -98,6 +102,9 @@ ON_AN_ENGINE = {
     "count of a narrow board": lambda b, f: kt.count((3, 5000), backend=b),
     "edge_counts": lambda b, f: kt.edge_counts("6x7", backend=b),
     "end_counts": lambda b, f: kt.end_counts("6x7", backend=b),
+    "count of a torus": lambda b, f: kt.count(torus, backend=b),
+    "edge_counts of a torus": lambda b, f: kt.edge_counts(torus, closed=True, backend=b),
+    "sample of a torus": lambda b, f: kt.sample(torus, 1, backend=b),
     "sample, its sweep": lambda b, f: kt.sample("6x7", 1, seed=1, backend=b),
     "sample, its draws": lambda b, f: kt.sample("5x6", 10**6, closed=True, seed=1, backend=b),
     "check of an array": lambda b, f: kt.check(
@@ -113,6 +120,7 @@ ON_AN_ENGINE = {
 #: What only the compiled engine does.
 ON_THE_CORE = {
     "count with a checkpoint": lambda f: kt.count("7x8", closed=True, checkpoint=f, backend="core"),
+    "count of a torus with a checkpoint": lambda f: kt.count(torus, checkpoint=f, backend="core"),
     "count in files": lambda f: kt.count("7x8", closed=True, spill=f, backend="core"),
     "sample in files": lambda f: kt.sample("7x8", 1, closed=True, seed=1, spill=f, backend="core"),
 }

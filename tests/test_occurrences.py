@@ -158,7 +158,7 @@ def test_how_the_layers_are_kept_follows_from_the_memory():
 def test_limits(core):
     with pytest.raises(SearchLimitError, match="16 bits.*may be taken"):
         edge_counts("8x8", closed=True, memory_limit=2**28, backend=core)
-    with pytest.raises(SearchLimitError, match="dictionaries"):
+    with pytest.raises(SearchLimitError, match="tables"):
         edge_counts("5x6", memory_limit=2**16, backend="pure")
     for backend in (core, "pure"):
         for call in (edge_counts, end_counts):

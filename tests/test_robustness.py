@@ -26,6 +26,7 @@ from knighttour import DeadEndError, NoTourError, SearchLimitError, tour, trace
 from knighttour import program as programs_module
 from knighttour._engine import get_engine
 from knighttour.dense import Blueprint
+from knighttour.frontier import TableSweep
 from knighttour.limits import zeroed
 from knighttour.questions import Question
 from knighttour.strips import StripBlueprint, strip_of
@@ -412,7 +413,7 @@ def compiled_classes():
     engine = get_engine("core")
     modules = (
         engine.core, engine.construction, engine.program, engine.shapes, engine.analysis,
-        engine.counting,
+        engine.counting, engine.frontier,
     )  # fmt: skip
     return {
         name: kind
@@ -430,7 +431,8 @@ def compiled_objects():
     board = engine.core.WalledBoard(6, 7, move_bytes(), 2, 0)
     moves = array("i", [n for move in knighttour.KNIGHT_MOVES for n in move]).tobytes()
     graph = shapes.MoveGraph(5, 6, None, moves, False, False, None)
-    blueprint = Blueprint(Question.of("5x6", None, None, True, None).problem, counting)
+    problem = Question.of("5x6", None, None, True, None).problem
+    blueprint = Blueprint(problem, counting)
     layouts = [blueprint.layout(number) for number in range(2)]
     return {
         type(thing).__name__: thing
@@ -453,6 +455,8 @@ def compiled_objects():
             blueprint.backward(0, layouts[0]),
             counting.Tally(8),
             StripBlueprint(strip_of(4, True), 4, counting).ending(2),
+            engine.frontier.Layer(3),
+            engine.frontier.Stage(TableSweep(problem, engine.frontier).stages[0]),
         )
     }
 
@@ -541,6 +545,7 @@ backend = sys.argv[1]
 holed = kt.Board(9000, 9000, holes=[(3, 3), (3, 4)])
 calls = {
     "count": lambda: kt.count("8x8", closed=True, memory_limit=2**40, backend=backend),
+    "torus": lambda: kt.count(kt.Board(5, 5, wrap="torus"), memory_limit=2**40, backend=backend),
     "sample": lambda: kt.sample("8x8", 1, closed=True, memory_limit=2**40, backend=backend),
     "planned": lambda: kt.sample("8x8", 1, closed=True, backend=backend),
     "end_counts": lambda: kt.end_counts("8x8", backend=backend),
@@ -572,7 +577,7 @@ def test_every_topic_honours_a_ceiling_of_memory(backend):
     names = ["planned", "classify", "format_text", "trace"]
     # The dictionaries of pure Python fill the ceiling too, but take minutes for it.
     if backend == "core":
-        names += ["count", "sample", "end_counts", "edge_counts"]
+        names += ["count", "torus", "sample", "end_counts", "edge_counts"]
         names += ["random_tour", "holes", "exists", "tours", "to_array"]
     done = run("-c", CEILING_TOPICS, backend, " ".join(names), check=False)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -665,7 +670,14 @@ SLOW_LEAK_CALLS = {
         "5x6", 2, closed=True, seed=1, backend="core"
     ),
     "edge counts": lambda: knighttour.edge_counts("3x4", threads=1, backend="core"),
+    "a count of a torus": lambda: knighttour.count(TORUS, closed=True, backend="core"),
+    "edge counts of a torus": lambda: knighttour.edge_counts(TORUS, closed=True, backend="core"),
+    "a count of a torus that gives up": lambda: call_and_ignore(
+        SearchLimitError, lambda: knighttour.count(TORUS, memory_limit=10**5, backend="core")
+    ),
 }
+
+TORUS = knighttour.Board(3, 3, wrap="torus")
 
 PUZZLE = [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
 GRID = tour((0, 0), board="3x4").grid()
@@ -735,6 +747,7 @@ import knighttour as kt
 from knighttour import KNIGHT_MOVES, SearchLimitError, tour
 from knighttour._engine import get_engine
 from knighttour.dense import Blueprint
+from knighttour.frontier import TableSweep
 from knighttour.questions import Question
 from knighttour.strategies import Strategy
 from knighttour.strips import StripBlueprint, strip_of
@@ -750,6 +763,20 @@ PROGRAM = tour(board="60x70", backend="core")._path
 far = Strategy(KNIGHT_MOVES, tie="far", backtrack=False)
 problem = Question.of("5x6", None, None, True, None).problem
 holed = kt.Board(9, 10, holes=[(3, 3), (3, 4)])
+
+
+torus = kt.Board(3, 4, wrap="torus")
+
+
+def states():
+    problem = Question.of(torus, None, None, True, None).problem
+    sweep = TableSweep(problem, engine.frontier, keep=True)
+    while sweep.step():
+        pass
+    total, made = sweep.total, None
+    while sweep.done:
+        made, _ = sweep.back(made)
+    return total, list(made.items())
 
 
 def graph():
@@ -826,6 +853,9 @@ calls = {
     "Layout Step": logged,
     "Backward": backward,
     "Ending": ending,
+    "Layer Stage": states,
+    "torus": lambda: kt.count(torus, closed=True, backend="core"),
+    "sample of a torus": lambda: kt.sample(torus, 2, closed=True, seed=1, backend="core"),
     "Tally": lambda: kt.edge_counts("5x6", closed=True, threads=1, backend="core"),
     "holes": lambda: tour(board=holed, backend="core"),
     "random_tour": lambda: kt.random_tour("8x8", closed=True, seed=1, backend="core"),
@@ -867,6 +897,7 @@ FAILING_CALLS = {
     "Steps": 4, "Expander": 0, "tour": 3, "MoveGraph": 1, "MoveGraph cuts": 3, "CycleSearch": 1,
     "TwoFactor": 2, "Walks": 2, "first_fault_shape": 1, "Tables Scratch Stop": 1, "Mirrors": 3,
     "Layout Step": 4, "Backward": 3, "Ending": 3,
+    "Layer Stage": 100, "torus": 100, "sample of a torus": 100,
     "Tally": 10, "holes": 2, "random_tour": 2, "complete": 2, "tours": 2,
     "exists": 2, "count": 10, "sample": 10, "check": 1,
 }  # fmt: skip

@@ -255,7 +255,7 @@ def test_primes_are_worked_by_an_executor(core):
 def test_too_little_memory_is_refused_before_the_start(core):
     with pytest.raises(SearchLimitError, match="before the start"):
         count_lengths(8, 30, memory_limit=10**8, backend=core)
-    with pytest.raises(SearchLimitError, match="dictionary"):
+    with pytest.raises(SearchLimitError, match="tables"):
         count_lengths(5, 8, memory_limit=10**5, backend="pure")
 
 

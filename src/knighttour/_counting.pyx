@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
 """Counting Hamiltonian cycles by a frontier, compiled: dense blocks over all matchings.
 
-What it computes: one step of the sweep that `_counting_py` defines, for one unit of a `Problem` (a
+What it computes: one step of the sweep that `_frontier_py` defines, for one unit of a `Problem` (a
 mirror pair of vertices, or one vertex). Known answers: 9862 closed tours of 6x6 in 0.02 s,
 13267364410532 of 8x8.
 
@@ -1200,7 +1200,7 @@ cdef int eliminate(
 ) noexcept nogil:
     """Eliminate one cell from one block into an arena; return 0, or -1 for want of memory.
 
-    The options are those of `_counting_py.successors`: the missing edges of the cell go to later
+    The options are those of `_frontier_py.successors`: the missing edges of the cell go to later
     cells that have a place left, among them all that require it or could not get enough edges
     elsewhere.
     """

@@ -38,6 +38,7 @@ class Engine:
     shapes: ModuleType
     analysis: ModuleType
     counting: ModuleType
+    frontier: ModuleType
 
 
 def _load(name: str) -> Engine:

@@ -52,7 +52,7 @@ from .errors import InvalidInputError
 from .files import replacing
 from .workers import work_by_executor, work_in_threads
 
-__all__ = ["PART", "FileSweep", "part_memory"]
+__all__ = ["PART", "FileSweep", "little_endian", "part_memory"]
 
 #: Values that a task takes from a layer.
 PART = 1 << 22
@@ -126,8 +126,8 @@ def _read(path: Path, mark: bytes, layer: int) -> tuple[tuple[int, ...], memoryv
     return tuple(numbers), data[_HEADER.size : middle], data[middle:-4]
 
 
-def _swap(data: bytes, width: int) -> bytes:
-    """Return numbers in the other order of bytes where the machine has that."""
+def little_endian(data: bytes, width: int) -> bytes:
+    """Return numbers of so many bytes in little-endian order, or such numbers in the machine's."""
     if sys.byteorder == "little":
         return data
     numbers = array({2: "H", 4: "I", 8: "Q"}[width], data)
@@ -188,7 +188,14 @@ def work_part(
                     f"{error}. The step that made it is over, so it cannot be made again: delete "
                     f"{folder} to begin this sweep again"
                 ) from None
-            core.collect(_swap(bytes(runs), 8), _swap(bytes(data), width), width, low, high, values)
+            core.collect(
+                little_endian(bytes(runs), 8),
+                little_endian(bytes(data), width),
+                width,
+                low,
+                high,
+                values,
+            )
     scratch = core.Scratch(width)
     stop = core.Stop() if stop is None else stop
     step.process(scratch, values, None, first, last, modulus, stop, low)
@@ -203,7 +210,7 @@ def work_part(
         _MAGIC, mark, number + 1, part, width, len(places) // 2, len(data) // width, single, double
     )
     path = Path(folder) / f"layer-{number + 1:04d}" / _part_name(part)
-    _write(path, header, _swap(runs, 8), _swap(data, width))
+    _write(path, header, little_endian(runs, 8), little_endian(data, width))
     return Part(path.name, low, high, single, double, scratch.transitions)
 
 
@@ -333,7 +340,7 @@ class FileSweep:
             numbers, runs, _ = _read(path, self.mark, layer)
         except DamagedError:
             return None
-        places = array("q", _swap(bytes(runs), 8))
+        places = array("q", little_endian(bytes(runs), 8))
         low, high = (places[0], places[-2] + places[-1]) if places else (0, 0)
         return Part(path.name, low, high, numbers[5], numbers[6], 0)
 

@@ -18,7 +18,7 @@ counted once in it.
 
 Method.  Every question becomes a number of Hamiltonian cycles (`elimination`), and that is counted
 by a frontier that sweeps over the board: in dense blocks, compiled (`dense`, `_counting`), or in a
-dictionary, in pure Python (`_counting_py`). One sweep over a long board has the numbers of all
+table of states, on either engine (`frontier`). One sweep over a long board has the numbers of all
 shorter ones on its way (`strips`). Numbers up to 2^64 are exact at once, additions that
 overflow being noticed. Larger ones are counted modulo as many primes as needed and put together by
 the Chinese remainder theorem, and then one prime more must agree.
@@ -47,6 +47,7 @@ from .chunks import PART, FileSweep, part_memory
 from .dense import Blueprint, Sweep
 from .elimination import Problem, problem_of
 from .errors import InvalidInputError, SearchLimitError
+from .frontier import TableSweep
 from .limits import Limits, human_bytes
 from .predictor import Forecast
 from .questions import (
@@ -54,6 +55,7 @@ from .questions import (
     CountPlan,
     Question,
     bits_expected,
+    check_executor,
     check_memory,
     check_threads,
     convention,
@@ -63,6 +65,7 @@ from .questions import (
     sweeps_expected,
 )
 from .residues import PRIMES_BELOW, Reconstruction, chinese_remainder, primes_below, take
+from .snapshots import Snapshot
 from .strips import (
     MOST_SQUARES,
     WIDEST,
@@ -88,10 +91,6 @@ __all__ = [
 
 #: Layers of fewer states are swept by one thread; several primes then go side by side.
 _ONE_THREAD = 1 << 20
-
-#: Bytes of a state in a dictionary of pure Python, measured on 6x6.
-_DICTIONARY_STATE = 400
-
 
 _T = TypeVar("_T")
 
@@ -143,9 +142,11 @@ def count(
         threads: how many to use, None for one a core.
         checkpoint: a folder in which every step is kept; the same call goes on where a killed one
             stopped, whatever killed it.
-        spill: a folder for layers that do not fit into the memory.
+        spill: a folder for layers that do not fit into the memory; not for boards whose plan says
+            that they are counted in a table, and not with the pure engine.
         executor: any `concurrent.futures.Executor`; primes, or with `checkpoint` or `spill` parts
-            of layers, are worked by it. Its workers must see the same folder.
+            of layers, are worked by it. Its workers must see the same folder. For the boards and
+            the engine that `spill` is for.
         progress: called about twenty times a second with a `Progress`.
         backend: ``"core"`` or ``"pure"`` for this call, None for `knighttour.BACKEND`.
 
@@ -164,6 +165,8 @@ def count(
     (304, 56)
     """
     engine = get_engine(backend)
+    if checkpoint is not None and spill is not None:
+        raise InvalidInputError("checkpoint= keeps the layers on a disk as well: leave spill= out")
     in_memory = checkpoint is None and spill is None
     question = Question.of(
         board, start, end, closed, directed, by_strip=in_memory and engine.name == "core"
@@ -171,25 +174,13 @@ def count(
     limits = Limits.of(None, timeout)
     workers = check_threads(threads)
     limit = check_memory(memory_limit)
+    check_executor(executor)
     if question.trivial is not None:
         return question.trivial
     watch = Watch(progress, limits, question.board)
-    if engine.name == "pure":
-        for name, value in (("checkpoint", checkpoint), ("spill", spill), ("executor", executor)):
-            if value is not None:
-                raise InvalidInputError(f"{name}= needs the compiled engine; backend is 'pure'")
-    elif checkpoint is not None or spill is not None:
-        plan = plan_of(question, workers, limit)
-        if plan.forecast is not None:
-            if checkpoint is not None and spill is not None:
-                raise InvalidInputError(
-                    "checkpoint= keeps the layers on a disk as well: leave spill= out"
-                )
-            assert question.problem is not None
-            return question.factor * _count_through_files(
-                question.problem, plan, watch, executor, checkpoint, spill
-            )
-    return count_question(question, engine, limit, workers, watch, executor)
+    return count_question(
+        question, engine, limit, workers, watch, executor, checkpoint=checkpoint, spill=spill
+    )
 
 
 def count_lengths(
@@ -249,6 +240,7 @@ def count_lengths(
     limits = Limits.of(None, timeout)
     workers = check_threads(threads)
     limit = check_memory(memory_limit)
+    check_executor(executor)
     if executor is not None and engine.name == "pure":
         raise InvalidInputError("executor= needs the compiled engine; backend is 'pure'")
     # This checks closed= and directed=, and says how often each cycle counts.
@@ -392,12 +384,26 @@ def count_question(
     threads: int,
     watch: Watch,
     executor: Executor | None = None,
+    *,
+    checkpoint: str | os.PathLike[str] | None = None,
+    spill: str | os.PathLike[str] | None = None,
 ) -> int:
-    """Count in memory what a question that is not trivial asks for."""
+    """Count what a question that is not trivial asks for."""
     plan = None if engine.name == "pure" else plan_of(question, threads, limit)
     if plan is None or plan.forecast is None:  # too wide for dense blocks, or one-way
-        return question.factor * _count_purely(question, limit, watch)
+        for name, value in (("spill", spill), ("executor", executor)):
+            if value is not None:
+                why = "in pure Python" if plan is None else f"of {question.board}"
+                raise InvalidInputError(
+                    f"{name}= is for counts in blocks by the compiled engine; tours {why} are "
+                    f"counted in one table in memory: leave {name}= out"
+                )
+        return question.factor * _count_in_tables(question, engine, limit, watch, checkpoint)
     assert question.problem is not None
+    if checkpoint is not None or spill is not None:
+        return question.factor * _count_through_files(
+            question.problem, plan, watch, executor, checkpoint, spill
+        )
     if plan.width is None:
         raise SearchLimitError(refusal(plan))
     watch.expect(plan.forecast, plan.sweeps)
@@ -408,20 +414,45 @@ def count_question(
     return question.factor * _count_densely(question.problem, engine, plan, watch, executor)
 
 
-def _count_purely(question: Question, limit: int | None, watch: Watch) -> int:
-    """Count in a dictionary."""
-    # The dictionary form, whatever the engine: the pure one has it.
-    sweep = get_engine("pure").counting.Sweep(question.problem or question.one_way)
+def _count_in_tables(
+    question: Question,
+    engine: Engine,
+    limit: int | None,
+    watch: Watch,
+    checkpoint: str | os.PathLike[str] | None,
+) -> int:
+    """Count in tables of states; after every step one is kept in a folder if there is one."""
+    problem = question.problem or question.one_way
+    assert problem is not None
+    sweep = TableSweep(problem, engine.frontier)
+    snapshot = None
+    if checkpoint is not None:
+        snapshot = Snapshot(_folder(checkpoint), problem)
+        snapshot.resume(sweep)
     watch.expect_steps(len(sweep.stages))
 
     def tick() -> None:
-        watch.tick(sweep.done)
-        _check_states(sweep.states, question.board, limit)
+        watch.tick(min(sweep.done, len(sweep.stages) - 1))
+        sweep.check_memory(limit, question.board)
 
     while sweep.step(tick):
-        pass
-    total: int = sweep.total
-    return total
+        if snapshot is not None:
+            snapshot.save(sweep, tick)
+    return sweep.total
+
+
+def _folder(name: str | os.PathLike[str]) -> Path:
+    """Return a folder, made if it is not there.
+
+    Raises:
+        InvalidInputError: there can be none of this name.
+    """
+    try:
+        folder = Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
+    except (TypeError, ValueError, OSError) as error:
+        raise InvalidInputError(f"{name!r} cannot be used as a folder: {error}") from None
+    return folder
 
 
 def residue(problem: Problem, width: int, modulus: int, threads: int = 1) -> int:
@@ -476,11 +507,7 @@ def _count_through_files(
     assert plan.forecast is not None
     name = checkpoint if checkpoint is not None else spill
     assert name is not None
-    try:
-        folder = Path(name)
-        folder.mkdir(parents=True, exist_ok=True)
-    except (TypeError, OSError) as error:
-        raise InvalidInputError(f"{name!r} cannot be used as a folder: {error}") from None
+    folder = _folder(name)
     threads = plan.threads
     free = shutil.disk_usage(folder).free
     # Every sweep saved is a sweep through the disk, so values are as wide as they fit. But a layer
@@ -630,37 +657,30 @@ def _count_strip(
 def _count_strip_purely(
     strip: Strip, lengths: list[int], limit: int | None, watch: Watch
 ) -> dict[int, int]:
-    """Count the cycles of boards of one width and many lengths in a dictionary."""
-    pure = get_engine("pure").counting
+    """Count the cycles of boards of one width and many lengths in tables of states."""
+    engine = get_engine("pure")
     # Two rows more than the longest has, and still of its parity: its last rows are like others.
     problem = problem_of(Board(lengths[-1] + 2, strip.width), None, None, strip.closed, tall=True)
     assert problem is not None
-    sweep = pure.Sweep(problem)
+    sweep = TableSweep(problem, engine.frontier)
     rows = lengths[-1] - 2
     watch.expect_steps(rows * strip.width)
 
     def tick() -> None:
         watch.tick(min(sweep.done, rows * strip.width - 1))
-        _check_states(sweep.states, watch.board, limit)
+        sweep.check_memory(limit, watch.board)
 
     found = {}
     for row in range(rows + 1):
         if row + 2 in lengths:
             board = problem_of(Board(row + 2, strip.width), None, None, strip.closed, tall=True)
             assert board is not None
-            found[row + 2] = pure.ending(board, strip.width, sweep.layers[-1], problem.apex, tick)
+            found[row + 2] = engine.counting.ending(
+                board, strip.width, sweep.layers[-1], problem.apex, tick
+            )
         for _ in range(strip.width if row < rows else 0):
             sweep.step(tick)
     return found
-
-
-def _check_states(states: int, board: object, limit: int | None) -> None:
-    """Give up when a dictionary becomes too large."""
-    if limit is not None and states * _DICTIONARY_STATE > limit:
-        raise SearchLimitError(
-            f"gave up: {states:,} states of {board} in a dictionary take more than "
-            f"{human_bytes(limit)}; nothing is proved"
-        )
 
 
 def _by_executor(

@@ -36,8 +36,9 @@ from .board import Board, BoardLike, SquareLike
 from .counting import Progress, Watch, count_question
 from .dense import Blueprint, Memory, Sweep
 from .elimination import problem_of
-from .errors import KnightTourError, SearchLimitError, Square
-from .limits import Limits, human_bytes
+from .errors import KnightTourError, Square
+from .frontier import TableSweep
+from .limits import Limits
 from .predictor import Forecast
 from .questions import (
     Question,
@@ -60,9 +61,6 @@ _SMALL = 1 << 14
 
 #: What a step back costs, in steps forward: 0.75 on 6x8, 1 on 7x8 and on 6x6 open, in CPU time.
 _BACK = 1
-
-#: Bytes of a state in the dictionaries of pure Python, with its completions.
-_DICTIONARY_STATE = 450
 
 Edge = tuple[int, int]
 
@@ -208,7 +206,7 @@ def _cycles(
         cost = plan_of(question, workers, limit).forecast
     problem = question.problem
     if cost is None or problem is None:
-        return _by_dictionary(question, limit, watch)
+        return _by_tables(question, engine, limit, watch)
     plan = _plan(cost, bits_expected(problem), workers, limit)
     if plan is None:
         return _one_by_one(question, engine, limit, workers, watch)
@@ -410,29 +408,34 @@ class _Passage:
         return found
 
 
-# By dictionary
+# By tables
 
 
-def _by_dictionary(question: Question, limit: int | None, watch: Watch) -> dict[Edge, int]:
-    """Count in dictionaries."""
-    passage = get_engine("pure").counting.Passage(question.problem or question.one_way)
-    steps = 2 * len(passage.sweep.stages)
-    watch.expect_steps(steps)
+def _by_tables(
+    question: Question, engine: Engine, limit: int | None, watch: Watch
+) -> dict[Edge, int]:
+    """Count in tables of states."""
+    problem = question.problem or question.one_way
+    assert problem is not None
+    sweep = TableSweep(problem, engine.frontier, keep=True)
+    steps = len(sweep.stages)
+    watch.expect_steps(2 * steps)
+    is_back = False
 
     def tick() -> None:
-        watch.tick(min(passage.done, steps - 1))
-        states = passage.states
-        if limit is not None and states * _DICTIONARY_STATE > limit:
-            raise SearchLimitError(
-                f"gave up: {states:,} states of {question.board} in dictionaries take more than "
-                f"{human_bytes(limit)}; nothing is proved"
-            )
+        watch.tick(min(2 * steps - sweep.done if is_back else sweep.done, 2 * steps - 1))
+        sweep.check_memory(limit, question.board)
 
-    while passage.step(tick):
+    while sweep.step(tick):
         pass
-    found: dict[Edge, int] = passage.edges
+    is_back = True
+    found: dict[Edge, int] = {}
+    completions = None
+    while sweep.done:
+        completions, edges = sweep.back(completions, tick)
+        found.update((edge, ways) for edge, ways in edges.items() if ways)
     vertices = len(question.board.squares) + (not question.closed)
-    _check(vertices, found, passage.sweep.total)
+    _check(vertices, found, sweep.total)
     return found
 
 

@@ -2,8 +2,8 @@
 
 What it does.  Where pieces block the legs of a xiangqi horse, a move may be possible and the way
 back not. The tours of such a board are circuits with a direction: `one_way_problem` turns a
-question about them into one graph, `stages` and `successors` say how the dictionary engine
-(`_counting_py`) sweeps over it.
+question about them into one graph, `stages` and `successors` say how a table of states
+(`frontier`) is swept over it.
 
     closed tours                     the circuits of the move graph
     open tours                       the circuits of the move graph and an apex, one more vertex

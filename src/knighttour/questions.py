@@ -30,6 +30,7 @@ __all__ = [
     "Question",
     "bits_expected",
     "bits_of_strip",
+    "check_executor",
     "check_memory",
     "check_threads",
     "convention",
@@ -46,7 +47,7 @@ _MAX_SQUARES = 20_000
 #: more work than those of a board of its own, where the bounds are tighter: 4 % of 6x20.
 _LONG = 20
 
-#: Dense blocks are for frontiers that fit; others are swept in a dictionary.
+#: Dense blocks are for frontiers that fit; others are swept in a table of states.
 _MAX_SLICES = 1 << 26
 
 #: Bits that a row more adds to the count of a long board, by the width: measured at length 30, and
@@ -70,7 +71,7 @@ class CountPlan:
     #: what is counted, in words
     what: str
     #: None where no tour is possible by the colours or for want of neighbours; and where the count
-    #: is made in a dictionary, whose size is not known beforehand: then `sweeps` is 1
+    #: is made in a table of states, whose size is not known beforehand: then `sweeps` is 1
     forecast: Forecast | None
     #: bytes of a value, None where no width fits into the memory
     width: int | None
@@ -86,7 +87,7 @@ class CountPlan:
     def table(self) -> str:
         """Return the plan as a table for people, one line for every step."""
         if self.forecast is None and self.sweeps:
-            return f"{self.what}: counted in a dictionary, whose size is not known beforehand"
+            return f"{self.what}: counted in a table of states, whose size is not known beforehand"
         if self.forecast is None:
             return f"{self.what}: none, by the colours of the squares or for want of moves"
         lines = [
@@ -302,6 +303,18 @@ def check_threads(threads: object) -> int:
     if number < 1:
         raise InvalidInputError(f"threads={threads!r} is not a number of threads: use 1 or more")
     return number
+
+
+def check_executor(executor: object) -> None:
+    """Look whether work can be handed to it; None is nobody.
+
+    Raises:
+        InvalidInputError: it cannot be.
+    """
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise InvalidInputError(
+            f"executor={executor!r} is not a concurrent.futures.Executor: it has no submit()"
+        )
 
 
 def check_memory(limit: object) -> int | None:

@@ -34,6 +34,7 @@ from itertools import accumulate, pairwise
 from math import prod
 from pathlib import Path
 from time import perf_counter
+from types import ModuleType
 from typing import Any
 
 from ._engine import Engine, get_engine
@@ -43,6 +44,7 @@ from .counting import Progress, Watch
 from .dense import Blueprint, Sweep
 from .elimination import MAX_DYNAMIC, Problem, most_dynamic
 from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
+from .frontier import TableSweep
 from .limits import Limits, check_seed, human_bytes
 from .predictor import forecast
 from .questions import (
@@ -59,9 +61,6 @@ from .residues import PRIMES_BELOW, chinese_remainder, primes_below
 __all__ = ["sample", "uniform_tour"]
 
 _MAX_VERTICES = 512
-
-#: Bytes of a state in the dictionaries of pure Python, all of which are kept.
-_DICTIONARY_STATE = 300
 
 
 class _Generator:
@@ -155,7 +154,7 @@ def sample(
             raise _no_tour(question)
         orders = [[0]] * wanted
     elif question.one_way is not None:
-        layers = _DictionaryLayers(question, limit, watch)
+        layers = _TableLayers(question, engine.frontier, limit, watch)
         orders = _draw_one_way(question, layers, wanted, number, watch)
     else:
         squares = len(place.squares)
@@ -237,29 +236,26 @@ def _no_tour(question: Question) -> NoTourError:
 # The layers, and the way back through them
 
 
-class _DictionaryLayers:
-    """All layers of a sweep in pure Python."""
+class _TableLayers:
+    """All layers of a sweep in tables of states."""
 
-    def __init__(self, question: Question, limit: int | None, watch: Watch) -> None:
+    def __init__(
+        self, question: Question, kernel: ModuleType, limit: int | None, watch: Watch
+    ) -> None:
         problem = question.problem or question.one_way
-        sweep = get_engine("pure").counting.Sweep(problem, keep=True)
+        assert problem is not None
+        sweep = TableSweep(problem, kernel, keep=True)
         watch.expect_steps(len(sweep.stages))
 
         def tick() -> None:
             watch.tick(sweep.done)
-            states = sum(map(len, sweep.layers)) + sweep.states
-            if limit is not None and states * _DICTIONARY_STATE > limit:
-                raise SearchLimitError(
-                    f"gave up: {states:,} states of {question.board} in dictionaries take more "
-                    f"than {human_bytes(limit)}"
-                )
+            sweep.check_memory(limit, question.board)
 
         while sweep.step(tick):
             pass
-        self.total: int = sweep.total
-        self.stages: list[Any] = sweep.stages
+        self.total = sweep.total
+        self.stages = sweep.stages
         self.layers = sweep.layers
-        self.successors = sweep.successors
 
     def predecessors(self, number: int, state: bytes, is_closed: bool) -> list[Any]:
         """Return ``(chosen, state, ways)`` for the states before a stage."""
@@ -387,19 +383,19 @@ def _layers(
     threads: int,
     watch: Watch,
     folder: Path | None,
-) -> _DictionaryLayers | _DenseLayers:
+) -> _TableLayers | _DenseLayers:
     problem = question.problem
     assert problem is not None
     if engine.name == "core" and (
         most_dynamic(problem.neighbours, problem.units, problem.apex) <= MAX_DYNAMIC
     ):
         return _DenseLayers(question, engine.counting, limit, threads, watch, folder)
-    return _DictionaryLayers(question, limit, watch)
+    return _TableLayers(question, engine.frontier, limit, watch)
 
 
 def _draw(
     question: Question,
-    layers: _DictionaryLayers | _DenseLayers,
+    layers: _TableLayers | _DenseLayers,
     wanted: int,
     seed: int,
     watch: Watch,
@@ -409,7 +405,7 @@ def _draw(
     assert problem is not None
     vertices = len(problem.neighbours)
     stages = layers.stages
-    finished = array("h", [get_engine("pure").counting.MATELESS] * vertices).tobytes()
+    finished = array("h", [get_engine("pure").frontier.MATELESS] * vertices).tobytes()
     # Where the cycle closes.
     closings: list[tuple[int, tuple[int, ...], bytes, int]] = []
     for number, stage in enumerate(stages):
@@ -484,7 +480,7 @@ def _walk(
 
 
 def _draw_one_way(
-    question: Question, layers: _DictionaryLayers, wanted: int, seed: int, watch: Watch
+    question: Question, layers: _TableLayers, wanted: int, seed: int, watch: Watch
 ) -> list[list[int]]:
     """Return the squares of each tour in order, as numbers, where moves go one way only.
 
@@ -494,6 +490,7 @@ def _draw_one_way(
     if layers.total == 0:
         raise _no_tour(question)
     stages = layers.stages
+    successors = get_engine("pure").frontier.successors
     generators = [_Generator(seed, number) for number in range(wanted)]
     after: list[dict[int, int]] = [{} for _ in range(wanted)]
     # By stage, what a sample has to come back to: a state, or None for the circuit.
@@ -503,7 +500,7 @@ def _draw_one_way(
         for number, stage in enumerate(stages)
         if stage.is_last_opening
         for state, ways in layers.layers[number].items()
-        for _, behind in layers.successors(stage, state)
+        for _, behind in successors(stage, state)
         if behind is None
     ]
     bounds = list(accumulate(ways for _, ways in closings))
@@ -517,7 +514,7 @@ def _draw_one_way(
             continue
         found: dict[object, list[tuple[Any, Any, int]]] = {target: [] for target in here}
         for state, ways in layers.layers[number].items():
-            for edges, behind in layers.successors(stages[number], state):
+            for edges, behind in successors(stages[number], state):
                 if behind in found:
                     found[behind].append((edges, state, ways))
         for target, samples in here.items():
