@@ -8,14 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knighttour import _frontier_py as pure
+from knighttour import counting
 from knighttour._engine import get_engine
 from knighttour.board import Board
-from knighttour.counting import count
+from knighttour.counting import count, count_plan
 from knighttour.elimination import problem_of
 from knighttour.errors import SearchLimitError
 from knighttour.frontier import TableSweep
 from knighttour.occurrences import edge_counts
 from knighttour.oneway import one_way_problem
+from knighttour.sampling import sample
 
 from .test_oneway import POSITIONS
 
@@ -83,31 +85,34 @@ def test_both_engines_have_the_same_layers(problem, core):
     assert ways == ([here.total] if here.total else [])
 
 
-@pytest.mark.parametrize("rows", [3, 4])
-def test_tori_against_numbers_from_elsewhere(rows, backend):
-    # Closed tours of small tori, from a survey of 2026: they are not in the OEIS.
-    if rows == 3:
-        for cols, number in [(3, 48), (4, 14934)]:
-            assert count(Board(rows, cols, wrap="torus"), closed=True, backend=backend) == number
-            assert count(Board(cols, rows, wrap="torus"), closed=True, backend=backend) == number
-    else:  # by both engines, with the counts of all moves
-        board = Board(4, 4, wrap="torus")
-        number = count(board, closed=True, backend=backend)
-        assert number == count(board, closed=True, backend="pure")
-        moves = edge_counts(board, closed=True, backend=backend)
-        assert sum(moves.values()) == 16 * number
+#: Closed tours of tori. Those of 3 rows by a survey of 2026 too; they are not in the OEIS.
+TORI = {(3, 3): 48, (3, 4): 14934, (4, 4): 1344, (3, 5): 10594392}
+LARGER_TORI = {(3, 6): 259338240, (4, 5): 5199764, (3, 7): 6378257020}
 
 
-def test_a_torus_that_takes_a_minute_in_pure_python(core):
-    assert count(Board(3, 5, wrap="torus"), closed=True, backend=core) == 10594392
-    assert count(Board(5, 3, wrap="torus"), closed=True, backend=core) == 10594392
+def is_counted_so(rows, cols, number, backend):
+    for board in (Board(rows, cols, wrap="torus"), Board(cols, rows, wrap="torus")):
+        if count(board, closed=True, backend=backend) != number:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("size", TORI)
+def test_tori(size, backend):
+    if size == (3, 5) and backend == "pure":
+        pytest.skip("seconds in pure Python")
+    assert is_counted_so(*size, TORI[size], backend)
 
 
 @pytest.mark.slow
-def test_larger_tori(core):
-    for rows, cols, number in [(3, 6, 259338240), (4, 5, 5199764)]:
-        for board in (Board(rows, cols, wrap="torus"), Board(cols, rows, wrap="torus")):
-            assert count(board, closed=True, backend=core) == number
+@pytest.mark.parametrize("size", LARGER_TORI)
+def test_larger_tori(size, core):
+    assert is_counted_so(*size, LARGER_TORI[size], core)
+
+
+def test_the_moves_of_a_torus_add_up(backend):
+    board = Board(4, 4, wrap="torus")
+    assert sum(edge_counts(board, closed=True, backend=backend).values()) == 16 * 1344
 
 
 @settings(max_examples=40, deadline=None)
@@ -264,3 +269,76 @@ def test_memory_has_a_ceiling(backend):
     for question in (count, edge_counts):
         with pytest.raises(SearchLimitError, match=r"states of 3x5 .* in tables take more than"):
             question(board, closed=True, memory_limit=200_000, backend=backend)
+
+
+SPARSE = {
+    "4x6 (1, 3)-leaper on a cylinder": Board(4, 6, leaper=(1, 3), wrap="rows"),
+    "4x6 (1, 4)-leaper on a cylinder": Board(4, 6, leaper=(1, 4), wrap="rows"),
+    "4x7 (2, 3)-leaper on a cylinder": Board(4, 7, leaper=(2, 3), wrap="rows"),
+    "5x5 cylinder": Board(5, 5, wrap="cols"),
+    "5x5 (1, 4)-leaper on a torus": Board(5, 5, leaper=(1, 4), wrap="torus"),
+    "7x8 (2, 3)-leaper": Board(7, 8, leaper=(2, 3)),
+    "a ring of 6x6": Board(6, 6, holes=[(2, 2), (2, 3), (3, 2), (3, 3)]),
+    "a cross": Board.cross(3, 1),
+}
+
+
+@pytest.mark.parametrize("name", SPARSE)
+def test_blocks_and_tables_count_the_same(name, core, monkeypatch):
+    board = SPARSE[name]
+    questions = [{"closed": True}, {"start": board.squares[0]}]
+    found = [count(board, backend=core, **question) for question in questions]
+    monkeypatch.setattr(counting, "_WORTH_A_TRIAL", 10**30)
+    assert [count(board, backend=core, **question) for question in questions] == found
+    # Tables are tried, and left when there is too much in them.
+    monkeypatch.setattr(counting, "_WORTH_A_TRIAL", 0)
+    for trial in (1, 10**3, 10**12):
+        monkeypatch.setattr(counting, "_TRIAL", trial)
+        assert [count(board, backend=core, **question) for question in questions] == found
+
+
+def test_what_blocks_are_too_many_for_is_counted_in_tables(core):
+    # In blocks this would take terabytes.
+    board = Board(8, 8, leaper=(2, 3))
+    assert "table of states" in count_plan(board, closed=True).table()
+    assert count(board, closed=True, backend=core) == 0
+    torus = Board(5, 5, leaper=(2, 3), wrap="torus")
+    plan = count_plan(torus, closed=True, memory_limit=2**24)
+    assert plan.forecast is None
+    assert plan.sweeps == 1
+    fits = count(torus, closed=True, backend=core)
+    assert fits == count(torus, closed=True, memory_limit=2**24, backend=core) > 0
+    drawn = sample(torus, 2, closed=True, seed=1, memory_limit=2**26, backend=core)
+    assert all(tour.closed for tour in drawn)
+    assert sum(edge_counts(torus, closed=True, memory_limit=2**27, backend=core).values()) == (
+        25 * fits
+    )
+
+
+def test_a_trial_keeps_the_limits(core, monkeypatch):
+    board = Board(4, 7, leaper=(1, 4), wrap="rows")
+    expected = count(board, closed=True, backend=core)
+    monkeypatch.setattr(counting, "_WORTH_A_TRIAL", 0)
+    monkeypatch.setattr(counting, "_TRIAL", 1)
+    # Tables do not fit, blocks do.
+    monkeypatch.setattr(counting.TableSweep, "check_memory", refused)
+    assert count(board, closed=True, backend=core) == expected
+    monkeypatch.undo()
+    with pytest.raises(SearchLimitError, match="timeout"):
+        count(Board(6, 6, leaper=(2, 3), wrap="torus"), timeout=0.05, backend=core)
+
+
+def refused(*_):
+    raise SearchLimitError("too many")
+
+
+def test_a_board_that_falls_apart_is_never_swept(backend):
+    # The camel keeps to its colour; the last squares of the third have no way to the others.
+    for board in (
+        Board(6, 6, leaper=(1, 3)),
+        Board(4, 8, leaper=(2, 2)),
+        Board(3, 9, holes=[(0, 4), (1, 4), (2, 4), (0, 3), (1, 3), (2, 3)]),
+    ):
+        for question in ({"closed": True}, {}, {"start": board.squares[0]}):
+            assert count(board, timeout=1, backend=backend, **question) == 0
+        assert count_plan(board).sweeps == 0

@@ -57,6 +57,7 @@ from .questions import (
     bits_expected,
     check_executor,
     check_memory,
+    check_tables,
     check_threads,
     convention,
     plan_of,
@@ -88,6 +89,12 @@ __all__ = [
     "count_question",
     "residue",
 ]
+
+#: A state in a table costs about as much as a thousand transitions in blocks: a trial takes a
+#: quarter of the time of the blocks at most. None is made for fewer states than the second number.
+_TRIAL = 4000
+_WORTH_A_TRIAL = 1000
+_WORTH_A_SECOND = 2_000_000
 
 #: Layers of fewer states are swept by one thread; several primes then go side by side.
 _ONE_THREAD = 1 << 20
@@ -391,19 +398,17 @@ def count_question(
     """Count what a question that is not trivial asks for."""
     plan = None if engine.name == "pure" else plan_of(question, threads, limit)
     if plan is None or plan.forecast is None:  # too wide for dense blocks, or one-way
-        for name, value in (("spill", spill), ("executor", executor)):
-            if value is not None:
-                why = "in pure Python" if plan is None else f"of {question.board}"
-                raise InvalidInputError(
-                    f"{name}= is for counts in blocks by the compiled engine; tours {why} are "
-                    f"counted in one table in memory: leave {name}= out"
-                )
+        check_tables(question.board, engine.name, spill=spill, executor=executor)
         return question.factor * _count_in_tables(question, engine, limit, watch, checkpoint)
     assert question.problem is not None
     if checkpoint is not None or spill is not None:
         return question.factor * _count_through_files(
             question.problem, plan, watch, executor, checkpoint, spill
         )
+    if executor is None:
+        total = _sparse_total(question, plan, engine, watch)
+        if total is not None:
+            return question.factor * total
     if plan.width is None:
         raise SearchLimitError(refusal(plan))
     watch.expect(plan.forecast, plan.sweeps)
@@ -412,6 +417,44 @@ def count_question(
         found = _count_strip(question.strip, [length], engine, plan, watch, executor)
         return question.factor * found[length]
     return question.factor * _count_densely(question.problem, engine, plan, watch, executor)
+
+
+def _sparse_total(question: Question, plan: CountPlan, engine: Engine, watch: Watch) -> int | None:
+    """Count a board whose blocks would be nearly empty in tables of states, if it is such a board.
+
+    Few of the states that blocks have room for occur on a board of a long leaper, or with many
+    holes. How many there are is not known before; so it is tried, for a fraction of the time that
+    the blocks would take, or for a second or two where these do not fit the memory.
+
+    Returns:
+        The number of cycles; None where blocks are better.
+    """
+    assert question.problem is not None
+    assert plan.forecast is not None
+    left = _WORTH_A_SECOND if plan.width is None else plan.forecast.transitions // _TRIAL
+    if question.board.is_plain or left < _WORTH_A_TRIAL:
+        return None
+    sweep = TableSweep(question.problem, engine.frontier)
+
+    def tick() -> None:
+        watch.tick(0)
+        if sweep.made > left:
+            raise _TooManyError
+        sweep.check_memory(plan.memory_limit, question.board)
+
+    try:
+        while sweep.step(tick):
+            pass
+    except _TooManyError:
+        return None
+    except SearchLimitError:
+        watch.check()  # unless it is the time that is over, blocks may do with less memory
+        return None
+    return sweep.total
+
+
+class _TooManyError(Exception):
+    """There are more states than a trial is worth."""
 
 
 def _count_in_tables(

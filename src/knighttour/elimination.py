@@ -141,6 +141,8 @@ def problem_of(
             graph[vertex].append(apex)
         wanted |= {(vertex, apex) for vertex in ends}
     colours = _colours(graph, apex)
+    if colours is None:
+        return None
     excess = sum(colours)
     if excess not in (-1, 0, 1) or (excess and apex < 0) or not all(graph):
         return None
@@ -169,30 +171,30 @@ def problem_of(
     )
 
 
-def _colours(graph: list[list[int]], apex: int) -> tuple[int, ...]:
+def _colours(graph: list[list[int]], apex: int) -> tuple[int, ...] | None:
     """Colour the squares so that every edge joins +1 and -1; all 0 where that cannot be done.
 
-    A board whose graph falls apart has no tour and is coloured as it comes.
+    None stands for a board that falls apart.
     """
     colours = [0] * len(graph)
-    for first in range(len(graph)):
-        if first == apex or colours[first]:
-            continue
-        colours[first] = 1
-        waiting = [first]
-        while waiting:
-            vertex = waiting.pop()
-            for other in graph[vertex]:
-                if other == apex:
-                    continue
-                if not colours[other]:
-                    colours[other] = -colours[vertex]
-                    waiting.append(other)
-                elif colours[other] == colours[vertex]:
-                    return (0,) * len(graph)
-        if sum(map(bool, colours)) < len(graph) - (apex >= 0):
-            return (0,) * len(graph)
-    return tuple(colours)
+    colours[0] = 1
+    waiting = [0]
+    reached = 1
+    is_coloured = True
+    while waiting:
+        vertex = waiting.pop()
+        for other in graph[vertex]:
+            if other == apex:
+                continue
+            if not colours[other]:
+                colours[other] = -colours[vertex]
+                reached += 1
+                waiting.append(other)
+            elif colours[other] == colours[vertex]:
+                is_coloured = False
+    if reached < len(graph) - (apex >= 0):
+        return None
+    return tuple(colours) if is_coloured else (0,) * len(graph)
 
 
 def _order(

@@ -55,12 +55,18 @@ class TableSweep:
         #: cycles that have closed, and vertices that are gone
         self.total = 0
         self.done = 0
+        self._made = 0
 
     @property
     def states(self) -> int:
         """How many states the layers have, that at hand included."""
         made = 0 if self._next is None else len(self._next)
         return sum(map(len, self.layers)) + made
+
+    @property
+    def made(self) -> int:
+        """How many states have been made so far, in all layers."""
+        return self._made + (0 if self._next is None else len(self._next))
 
     def check_memory(self, limit: int | None, board: object) -> None:
         """Give up when the layers, that at hand included, take more bytes than the limit."""
@@ -95,6 +101,7 @@ class TableSweep:
                     break
                 self.layers[-1] = self._widened(source, tick)
             self.total += found
+            self._made += len(self._next)
             self.layers = [*self.layers, self._next] if self._keep else [self._next]
         except MemoryError:
             raise self._out_of_memory() from None

@@ -32,8 +32,10 @@ __all__ = [
     "bits_of_strip",
     "check_executor",
     "check_memory",
+    "check_tables",
     "check_threads",
     "convention",
+    "is_sparse",
     "plan_of",
     "plan_of_strip",
     "refusal",
@@ -70,7 +72,7 @@ class CountPlan:
     board: Board
     #: what is counted, in words
     what: str
-    #: None where no tour is possible by the colours or for want of neighbours; and where the count
+    #: None where no tour is possible by the colours or for want of ways, and where the count
     #: is made in a table of states, whose size is not known beforehand: then `sweeps` is 1
     forecast: Forecast | None
     #: bytes of a value, None where no width fits into the memory
@@ -89,7 +91,7 @@ class CountPlan:
         if self.forecast is None and self.sweeps:
             return f"{self.what}: counted in a table of states, whose size is not known beforehand"
         if self.forecast is None:
-            return f"{self.what}: none, by the colours of the squares or for want of moves"
+            return f"{self.what}: none, by the colours of the squares or for want of ways"
         lines = [
             self.what,
             f"{'step':>4}  {'squares':<17}{'frontier':>8}{'states after':>20}{'transitions':>22}",
@@ -317,6 +319,26 @@ def check_executor(executor: object) -> None:
         )
 
 
+def check_tables(board: Board, engine: str, **options: object) -> None:
+    """Refuse options that mean nothing where states are in tables.
+
+    Args:
+        board: the board.
+        engine: the name of the engine that counts on it in tables.
+        options: by name; None was not given.
+
+    Raises:
+        InvalidInputError: one was given.
+    """
+    where = "in pure Python" if engine == "pure" else f"of {board}"
+    for name, value in options.items():
+        if value is not None:
+            raise InvalidInputError(
+                f"{name}= is for counts in blocks by the compiled engine; tours {where} are "
+                f"counted in one table in memory: leave {name}= out"
+            )
+
+
 def check_memory(limit: object) -> int | None:
     """Return a number of bytes, what is free for None, None if that cannot be told.
 
@@ -351,7 +373,18 @@ def plan_of(question: Question, threads: int, limit: int | None) -> CountPlan:
     cost = forecast(problem)
     if max(step.slices for step in cost.steps) > _MAX_SLICES and not _is_plain(question.board):
         return replace(nothing, sweeps=1)
-    return _fitted(nothing, cost, bits_expected(problem))
+    plan = _fitted(nothing, cost, bits_expected(problem))
+    if plan.width is None and is_sparse(question.board):
+        return replace(nothing, sweeps=1)
+    return plan
+
+
+def is_sparse(board: Board) -> bool:
+    """Whether few of the states occur that blocks have room for: a long leaper, a board that wraps.
+
+    Those of a (2, 3)-leaper on 8x8 would take terabytes; 7293 states occur.
+    """
+    return board.leaper != (1, 2) or board.wrap is not None
 
 
 def plan_of_strip(

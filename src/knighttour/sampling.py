@@ -42,7 +42,7 @@ from .answer import StoredPath, Tour
 from .board import Board, BoardLike, SquareLike
 from .counting import Progress, Watch
 from .dense import Blueprint, Sweep
-from .elimination import MAX_DYNAMIC, Problem, most_dynamic
+from .elimination import Problem
 from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
 from .frontier import TableSweep
 from .limits import Limits, check_seed, human_bytes
@@ -52,7 +52,10 @@ from .questions import (
     Question,
     bits_expected,
     check_memory,
+    check_tables,
     check_threads,
+    is_sparse,
+    plan_of,
     sweeps_expected,
 )
 from .randomness import splitmix64
@@ -118,7 +121,8 @@ def sample(
         seed: a whole number from 0 to 2^64 - 1; None takes a new one, ``tour.stats.seed`` tells
             it. With the same seed the first tours are the same whatever `k` is, on both engines.
         memory_limit: most bytes to take, None for what is free.
-        spill: a folder for layers that do not fit into the memory.
+        spill: a folder for layers that do not fit into the memory; as in `count`, not for boards
+            that are counted in a table, and not with the pure engine.
         timeout: most seconds to take.
         threads: how many to use in the sweep, None for one a core.
         progress: called about twenty times a second with a `Progress`.
@@ -154,6 +158,7 @@ def sample(
             raise _no_tour(question)
         orders = [[0]] * wanted
     elif question.one_way is not None:
+        check_tables(place, engine.name, spill=spill)
         layers = _TableLayers(question, engine.frontier, limit, watch)
         orders = _draw_one_way(question, layers, wanted, number, watch)
     else:
@@ -386,10 +391,17 @@ def _layers(
 ) -> _TableLayers | _DenseLayers:
     problem = question.problem
     assert problem is not None
-    if engine.name == "core" and (
-        most_dynamic(problem.neighbours, problem.units, problem.apex) <= MAX_DYNAMIC
+    cost = None
+    if engine.name == "core":
+        cost = plan_of(question, threads, limit).forecast
+    if cost is not None and (
+        folder is not None
+        or limit is None
+        or not is_sparse(question.board)
+        or 8 * sum(step.states for step in cost.steps) <= limit
     ):
         return _DenseLayers(question, engine.counting, limit, threads, watch, folder)
+    check_tables(question.board, engine.name, spill=folder)
     return _TableLayers(question, engine.frontier, limit, watch)
 
 
