@@ -765,7 +765,7 @@ problem = Question.of("5x6", None, None, True, None).problem
 holed = kt.Board(9, 10, holes=[(3, 3), (3, 4)])
 
 
-torus = kt.Board(3, 4, wrap="torus")
+torus = kt.Board(3, 3, wrap="torus")
 
 
 def states():

@@ -316,24 +316,25 @@ cdef class Layer:
             memcpy(number_to + i * number_bytes, found + self.words, number_bytes)
         return states, numbers
 
-    def put(self, const uint8_t[::1] states, const uint8_t[::1] numbers, int limbs):
+    def put(self, bytes states not None, bytes numbers not None, int limbs):
         """Add a piece, whose states are not there yet."""
         cdef int64_t state_bytes = 2 * self.vertices
         cdef int64_t number_bytes = 8 * limbs
+        cdef const char *state = PyBytes_AsString(states)
+        cdef const char *number = PyBytes_AsString(numbers)
         cdef uint64_t packed[MAX_WORDS]
         cdef uint64_t ways[MAX_LIMBS]
         cdef int64_t i, many
         if not 1 <= limbs <= self.limbs:
             raise ValueError(f"limbs={limbs} is not a number from 1 to {self.limbs}")
-        many = numbers.shape[0] // number_bytes
-        if numbers.shape[0] != many * number_bytes or states.shape[0] != many * state_bytes:
+        many = len(numbers) // number_bytes
+        if len(numbers) != many * number_bytes or len(states) != many * state_bytes:
             raise ValueError("states and numbers do not fit each other")
         memset(packed, 0, 8 * self.words)
         memset(ways, 0, 8 * self.limbs)
         for i in range(many):
-            if state_bytes:
-                memcpy(packed, &states[i * state_bytes], state_bytes)
-            memcpy(ways, &numbers[i * number_bytes], number_bytes)
+            memcpy(packed, state + i * state_bytes, state_bytes)
+            memcpy(ways, number + i * number_bytes, number_bytes)
             if self.add(packed, ways) != DONE:
                 raise MemoryError
 
