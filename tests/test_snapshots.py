@@ -167,6 +167,7 @@ def test_a_killed_count_goes_on(backend, tmp_path):
     done = subprocess.run(call, env=environment, capture_output=True, check=True)
     assert int(done.stdout) == OPEN
     assert killed >= 3
+    assert [path.suffix for path in tmp_path.iterdir()] == [".layer"]
     assert count(TORUS, checkpoint=tmp_path, backend=backend) == OPEN
 
 

@@ -91,6 +91,8 @@ class Snapshot:
         Raises:
             InvalidInputError: the file is damaged, or belongs to another count.
         """
+        for unfinished in self.path.parent.glob(f".{self.path.name}.*.tmp"):
+            unfinished.unlink(missing_ok=True)
         if not self.path.exists():
             return
         try:
