@@ -288,10 +288,10 @@ def test_blocks_and_tables_count_the_same(name, core, monkeypatch):
     board = SPARSE[name]
     questions = [{"closed": True}, {"start": board.squares[0]}]
     found = [count(board, backend=core, **question) for question in questions]
-    monkeypatch.setattr(counting, "_WORTH_A_TRIAL", 10**30)
+    monkeypatch.setattr(counting, "_MILLISECOND", 0)
+    monkeypatch.setattr(counting, "_TRIAL", 10**30)
     assert [count(board, backend=core, **question) for question in questions] == found
     # Tables are tried, and left when there is too much in them.
-    monkeypatch.setattr(counting, "_WORTH_A_TRIAL", 0)
     for trial in (1, 10**3, 10**12):
         monkeypatch.setattr(counting, "_TRIAL", trial)
         assert [count(board, backend=core, **question) for question in questions] == found
@@ -318,7 +318,6 @@ def test_what_blocks_are_too_many_for_is_counted_in_tables(core):
 def test_a_trial_keeps_the_limits(core, monkeypatch):
     board = Board(4, 7, leaper=(1, 4), wrap="rows")
     expected = count(board, closed=True, backend=core)
-    monkeypatch.setattr(counting, "_WORTH_A_TRIAL", 0)
     monkeypatch.setattr(counting, "_TRIAL", 1)
     # Tables do not fit, blocks do.
     monkeypatch.setattr(counting.TableSweep, "check_memory", refused)
@@ -342,3 +341,43 @@ def test_a_board_that_falls_apart_is_never_swept(backend):
         for question in ({"closed": True}, {}, {"start": board.squares[0]}):
             assert count(board, timeout=1, backend=backend, **question) == 0
         assert count_plan(board).sweeps == 0
+
+
+def wide_ring(side):
+    """Return the squares on the edge of a board, for a piece that goes one square straight on."""
+    inner = [(row, col) for row in range(1, side - 1) for col in range(1, side - 1)]
+    return Board(side, side, holes=inner, leaper=(0, 1))
+
+
+def test_a_frontier_wider_than_compiled_tables(core, monkeypatch):
+    monkeypatch.setattr(get_engine(core).frontier, "MAX_PLACES", 20)
+    assert count(wide_ring(60), closed=True, backend=core) == 1
+
+
+@pytest.mark.parametrize("side", [5, 30, 100, 300])
+def test_frontiers_of_any_width(side, backend):
+    board = wide_ring(side)
+    assert count(board, closed=True, backend=backend) == 1
+    if side <= 100:
+        assert count(board, backend=backend) == 2 * (4 * side - 4)
+        assert set(edge_counts(board, closed=True, backend=backend).values()) == {1}
+        assert sample(board, 1, closed=True, seed=1, backend=backend)[0].closed
+    count_plan(board, closed=True)
+
+
+@pytest.mark.parametrize("size", [(30, 30), (60, 61), (141, 141)])
+def test_rectangles_too_wide_to_tell_are_refused_at_once(size, core):
+    for question in (count, count_plan, edge_counts):
+        options = {} if question is count_plan else {"backend": core}
+        with pytest.raises(SearchLimitError, match=r"a frontier of \d+ squares"):
+            question(size, closed=size != (141, 141), **options)
+    # Of those that are not much too wide it is told how many states there are.
+    assert count_plan("16x16", closed=True).forecast.peak_states > 10**20
+
+
+def test_wide_boards_with_holes_keep_their_limits(backend):
+    board = Board(60, 60, holes=[(0, 0), (0, 1)])
+    with pytest.raises(SearchLimitError, match="in tables"):
+        count(board, memory_limit=2**22, backend=backend)
+    with pytest.raises(SearchLimitError, match="timeout"):
+        count(board, timeout=0.2, backend=backend)

@@ -28,6 +28,9 @@ def big(side):
     return kt.tour(board=(side, side), closed=True)
 
 
+# A signal may come between `open` and `with`: the file is closed all the same, with a warning.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 #: Its states are in tables.
 torus = kt.Board(5, 5, wrap="torus")
 
@@ -197,8 +200,6 @@ def test_a_long_call_without_an_engine_is_interrupted_soon(name, tmp_path):
     assert is_heard(lambda: ON_NONE[name](tmp_path), tmp_path, signals) == []
 
 
-# A signal may come between `open` and `with`: the file is closed all the same, with a warning.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_count_goes_on_from_the_checkpoint_of_an_interrupted_one(core, tmp_path):
     interrupted = 0
     for k in range(1, 100):

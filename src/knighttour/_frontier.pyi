@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Self, final
 
-__all__ = ["Layer", "Stage", "advance", "retreat"]
+__all__ = ["MAX_PLACES", "Layer", "Stage", "advance", "retreat"]
+
+MAX_PLACES: int
 
 @final
 class Layer:

@@ -24,13 +24,13 @@ from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
 
 from .oneway import OneWayStage
 
-__all__ = ["Layer", "Stage", "advance", "retreat"]
+__all__ = ["MAX_PLACES", "Layer", "Stage", "advance", "retreat"]
 
 cdef enum:
     PARTS = 256          # of an index
     FIRST_SLOTS = 8      # of a part
     CHUNK = 4096         # states in a chunk
-    MAX_PLACES = 1024    # vertices of a frontier, those that are just opened included
+    PLACES = 1024        # vertices of a frontier, those that are just opened included
     MAX_WORDS = 256      # of a state
     MAX_LIMBS = 512
     MATELESS = 0xFFFF
@@ -40,6 +40,9 @@ cdef enum:
     DONE = 0
     NO_MEMORY = 1
     TOO_LARGE = 2
+
+
+MAX_PLACES = PLACES
 
 
 # Numbers of several limbs, the lowest first
@@ -136,8 +139,8 @@ cdef class Layer:
     cdef Part parts[PARTS]
 
     def __cinit__(self, int vertices, int limbs=1):
-        if not 0 <= vertices <= MAX_PLACES:
-            raise ValueError(f"vertices={vertices} is not a number from 0 to {MAX_PLACES}")
+        if not 0 <= vertices <= PLACES:
+            raise ValueError(f"vertices={vertices} is not a number from 0 to {PLACES}")
         if not 1 <= limbs <= MAX_LIMBS:
             raise ValueError(f"limbs={limbs} is not a number from 1 to {MAX_LIMBS}")
         self.vertices = vertices
@@ -374,22 +377,22 @@ cdef class Stage:
     cdef int required_count
     cdef int needs_in_count
     cdef int needs_out_count
-    cdef uint16_t opened[MAX_PLACES]
-    cdef uint16_t later[MAX_PLACES]
-    cdef uint16_t inwards[MAX_PLACES]
-    cdef uint16_t needs_in[MAX_PLACES]
-    cdef uint16_t needs_out[MAX_PLACES]
-    cdef uint8_t low[MAX_PLACES]
-    cdef uint8_t high[MAX_PLACES]
-    cdef uint8_t is_required[MAX_PLACES]
+    cdef uint16_t opened[PLACES]
+    cdef uint16_t later[PLACES]
+    cdef uint16_t inwards[PLACES]
+    cdef uint16_t needs_in[PLACES]
+    cdef uint16_t needs_out[PLACES]
+    cdef uint8_t low[PLACES]
+    cdef uint8_t high[PLACES]
+    cdef uint8_t is_required[PLACES]
     cdef int32_t *place         # of a vertex
     cdef int64_t vertices       # that have one
     cdef Layer target           # forwards what is made, backwards where completions are looked up
 
     def __cinit__(self, stage):
         places = stage.place
-        if len(places) > MAX_PLACES:
-            raise ValueError(f"a frontier of {len(places)} vertices, more than {MAX_PLACES}")
+        if len(places) > PLACES:
+            raise ValueError(f"a frontier of {len(places)} vertices, more than {PLACES}")
         self.is_one_way = isinstance(stage, OneWayStage)
         self.is_last_opening = stage.is_last_opening
         self.vertex = stage.vertex
@@ -428,7 +431,7 @@ cdef class Stage:
 
     cdef int follow(self, const uint64_t *state, Visit *visit) noexcept nogil:
         """Visit all that becomes of a state; return how that ended."""
-        cdef uint16_t mates[MAX_PLACES]
+        cdef uint16_t mates[PLACES]
         memcpy(mates, state, 2 * self.before)
         memcpy(mates + self.before, self.opened, 2 * (self.places - self.before))
         if self.is_one_way:
@@ -436,7 +439,7 @@ cdef class Stage:
         return self.follow_both_ways(mates, visit)
 
     cdef int follow_both_ways(self, const uint16_t *mates, Visit *visit) noexcept nogil:
-        cdef int can[MAX_PLACES]
+        cdef int can[PLACES]
         cdef int count = 0
         cdef int mate = mates[self.here]
         cdef int i, j, ended
@@ -469,7 +472,7 @@ cdef class Stage:
         self, const uint16_t *mates, int first, int second, Visit *visit
     ) noexcept nogil:
         """Join the vertex to none, one or two of the later ones and visit what that leads to."""
-        cdef uint16_t after[MAX_PLACES]
+        cdef uint16_t after[PLACES]
         cdef bint is_cycle = False
         cdef int i, other
         memcpy(after, mates, 2 * self.places)
@@ -524,7 +527,7 @@ cdef class Stage:
     cdef int choose_one_way(
         self, const uint16_t *mates, int out, int into, Visit *visit
     ) noexcept nogil:
-        cdef uint16_t after[MAX_PLACES]
+        cdef uint16_t after[PLACES]
         cdef bint is_circuit = False
         cdef int i
         memcpy(after, mates, 2 * self.places)
@@ -619,7 +622,7 @@ cdef int fill(uint16_t *to, values) except -1:
     """Write some numbers; return how many."""
     cdef int i = 0
     for value in values:
-        if i == MAX_PLACES:
+        if i == PLACES:
             raise ValueError("too many")
         to[i] = value
         i += 1

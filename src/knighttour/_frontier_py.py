@@ -29,7 +29,10 @@ from . import oneway
 from .elimination import Stage
 from .oneway import OneWayStage
 
-__all__ = ["MATELESS", "Layer", "State", "advance", "degree", "retreat", "successors"]
+__all__ = ["MATELESS", "MAX_PLACES", "Layer", "State", "advance", "degree", "retreat", "successors"]
+
+#: Vertices of a frontier, those that are just opened included.
+MAX_PLACES = sys.maxsize
 
 MATELESS = -1
 

@@ -91,10 +91,10 @@ __all__ = [
 ]
 
 #: A state in a table costs about as much as a thousand transitions in blocks: a trial takes a
-#: quarter of the time of the blocks at most. None is made for fewer states than the second number.
+#: quarter of the time of the blocks at most, or a millisecond, or a second where they do not fit.
 _TRIAL = 4000
-_WORTH_A_TRIAL = 1000
-_WORTH_A_SECOND = 2_000_000
+_MILLISECOND = 2000
+_SECOND = 2_000_000
 
 #: Layers of fewer states are swept by one thread; several primes then go side by side.
 _ONE_THREAD = 1 << 20
@@ -298,6 +298,7 @@ def count_plan(
 
     Raises:
         InvalidInputError: something in the call cannot be used.
+        SearchLimitError: a rectangle so wide that it would take minutes to tell.
 
     Cost: some milliseconds, whatever the size of the count.
 
@@ -431,9 +432,11 @@ def _sparse_total(question: Question, plan: CountPlan, engine: Engine, watch: Wa
     """
     assert question.problem is not None
     assert plan.forecast is not None
-    left = _WORTH_A_SECOND if plan.width is None else plan.forecast.transitions // _TRIAL
-    if question.board.is_plain or left < _WORTH_A_TRIAL:
+    if question.board.is_plain:
         return None
+    left = max(_MILLISECOND, plan.forecast.transitions // _TRIAL)
+    if plan.width is None:
+        left = _SECOND
     sweep = TableSweep(question.problem, engine.frontier)
 
     def tick() -> None:
@@ -717,10 +720,11 @@ def _count_strip_purely(
     for row in range(rows + 1):
         if row + 2 in lengths:
             board = problem_of(Board(row + 2, strip.width), None, None, strip.closed, tall=True)
-            assert board is not None
-            found[row + 2] = engine.counting.ending(
-                board, strip.width, sweep.layers[-1], problem.apex, tick
-            )
+            found[row + 2] = 0
+            if board is not None:  # that of 3x3 falls apart
+                found[row + 2] = engine.counting.ending(
+                    board, strip.width, sweep.layers[-1], problem.apex, tick
+                )
         for _ in range(strip.width if row < rows else 0):
             sweep.step(tick)
     return found

@@ -29,12 +29,21 @@ Cost.  Linear in the size of the board, except `neighbours` of boards of any sha
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from .board import Board
 from .errors import Square
 
-__all__ = ["MAX_DYNAMIC", "Problem", "Stage", "most_dynamic", "problem_of", "stages"]
+__all__ = [
+    "MAX_DYNAMIC",
+    "Problem",
+    "Stage",
+    "most_dynamic",
+    "problem_of",
+    "stages",
+    "widest_frontier",
+]
 
 #: In dense blocks no more degrees may change at a time; a pair of a rectangle, and the apex, have
 #: eleven.
@@ -263,6 +272,21 @@ def most_dynamic(
         - (apex < 0)
         for place, unit in enumerate(units)
     )
+
+
+def widest_frontier(problem: Problem) -> int:
+    """Return the largest number of vertices that are at a time in the frontier, the apex included.
+
+    >>> widest_frontier(problem_of(Board(8, 8), None, None, True))
+    16
+    """
+    number = {vertex: place for place, unit in enumerate(problem.units) for vertex in unit}
+    changes = [0] * (len(problem.units) + 1)
+    for vertex, place in number.items():
+        opened = min([place, *(number.get(other, place) for other in problem.neighbours[vertex])])
+        changes[opened] += 1
+        changes[place] -= 1
+    return max(accumulate(changes)) + (problem.apex >= 0)
 
 
 def stages(problem: Problem) -> list[list[Stage]]:

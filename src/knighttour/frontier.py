@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from . import oneway
+from . import _frontier_py, oneway
 from .elimination import Problem, stages
 from .errors import SearchLimitError
 from .limits import human_bytes
@@ -46,7 +46,9 @@ class TableSweep:
             self.stages = list(oneway.stages(problem))
         else:
             self.stages = [stage for unit in stages(problem) for stage in unit]
-        self._kernel = kernel
+        # The compiled tables are for frontiers of so many vertices.
+        widest = max(len(stage.place) for stage in self.stages)
+        self._kernel = kernel = kernel if widest <= kernel.MAX_PLACES else _frontier_py
         self._keep = keep
         first = kernel.Layer(1 if problem.apex >= 0 else 0)
         first.put(*_first(problem.apex), 1)

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .board import Board, BoardLike, SquareLike, as_board
-from .elimination import MAX_DYNAMIC, Problem, most_dynamic, problem_of
-from .errors import InvalidInputError, Square
+from .elimination import MAX_DYNAMIC, Problem, most_dynamic, problem_of, widest_frontier
+from .errors import InvalidInputError, SearchLimitError, Square
 from .limits import free_memory, human_bytes
 from .oneway import OneWayProblem, has_one_way_moves, one_way_problem
 from .predictor import Forecast, StepForecast, forecast
@@ -51,6 +51,11 @@ _LONG = 20
 
 #: Dense blocks are for frontiers that fit; others are swept in a table of states.
 _MAX_SLICES = 1 << 26
+
+#: Dense blocks are for frontiers of so many squares. Of rectangles with so many more it is still
+#: told how many states there are; it takes seconds to find that out.
+_MOST_CELLS = 40
+_TOLD_CELLS = 48
 
 #: Bits that a row more adds to the count of a long board, by the width: measured at length 30, and
 #: for 3 and 8 columns Knuth's growth 3.45059 (open) and 526.46.
@@ -361,7 +366,11 @@ def check_memory(limit: object) -> int | None:
 
 
 def plan_of(question: Question, threads: int, limit: int | None) -> CountPlan:
-    """Return what the compiled engine will need, with the widest values that fit the limit."""
+    """Return what the compiled engine will need, with the widest values that fit the limit.
+
+    Raises:
+        SearchLimitError: the board is so wide that this cannot even be told.
+    """
     nothing = CountPlan(question.board, question.what, None, None, 0, 0, limit, 0.0, threads)
     problem = question.problem
     if problem is None:
@@ -370,6 +379,15 @@ def plan_of(question: Question, threads: int, limit: int | None) -> CountPlan:
         return replace(nothing, sweeps=1)
     if question.strip is not None:
         return plan_of_strip(question.strip, question.board, question.what, threads, limit)
+    width = widest_frontier(problem)
+    if width > _MOST_CELLS and not _is_plain(question.board):
+        return replace(nothing, sweeps=1)
+    if width > _TOLD_CELLS:
+        raise SearchLimitError(
+            f"gave up before the start: {question.what}: with a frontier of {width} squares there "
+            "are too many states to say how many; rectangles up to 10 columns are what can be "
+            "counted"
+        )
     cost = forecast(problem)
     if max(step.slices for step in cost.steps) > _MAX_SLICES and not _is_plain(question.board):
         return replace(nothing, sweeps=1)
