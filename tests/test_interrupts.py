@@ -20,16 +20,17 @@ import knighttour as kt
 
 from .signals import SIGNALS, SOON, RungError, lateness, signal_after
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="POSIX signals"),
+    # A signal may come between `open` and `with`: the file is closed all the same, with a warning.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
 
 
 @cache
 def big(side):
     return kt.tour(board=(side, side), closed=True)
 
-
-# A signal may come between `open` and `with`: the file is closed all the same, with a warning.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 #: Its states are in tables.
 torus = kt.Board(5, 5, wrap="torus")
