@@ -19,6 +19,7 @@ from knighttour import (
     Board,
     InvalidInputError,
     InvalidTourError,
+    KnightTourError,
     SearchLimitError,
     Tour,
     check,
@@ -1075,3 +1076,22 @@ def test_relative_moves_on_ten_ranks_begin_on_a_square_of_iccs():
         words = ["b0", *found.move_names(style, side="red")]
         again = check(words, Board(10, 9), side="red")
         assert again.tolist() == found.tolist()
+
+
+@pytest.mark.parametrize("wrap", ["rows", "cols", "torus"])
+@pytest.mark.parametrize("leaper", [(1, 2), (0, 1), (1, 6), (1, 30), (7, 12)])
+def test_moves_longer_than_a_board_that_wraps(wrap, leaper):
+    found = 0
+    for size in ((5, 7), (7, 5), (3, 5), (6, 9)):
+        board = Board(*size, leaper=leaper, wrap=wrap)
+        for closed in (False, True):
+            try:
+                made = tour(board=board, closed=closed, timeout=5)
+            except KnightTourError:
+                continue
+            properties = classify(made)
+            steps = len(board.squares) - (not properties.closed)
+            assert sum(properties.directions.values()) == steps
+            found += 1
+    # On a cylinder moves that are longer than it is high lead nowhere.
+    assert found >= 2 or (max(leaper) > 9 and wrap != "torus")

@@ -1,5 +1,6 @@
 """In how many tours every move occurs: against enumeration, both engines, layers kept or not."""
 
+import time
 from collections import Counter
 from itertools import pairwise
 
@@ -7,7 +8,7 @@ import pytest
 
 from knighttour import occurrences
 from knighttour.board import Board
-from knighttour.counting import count, count_plan
+from knighttour.counting import count
 from knighttour.elimination import problem_of
 from knighttour.errors import InvalidInputError, SearchLimitError
 from knighttour.occurrences import edge_counts, end_counts
@@ -79,7 +80,7 @@ def test_layers_that_are_made_again(width, stride, core, monkeypatch):
     monkeypatch.setattr(
         occurrences,
         "_plan",
-        lambda *_: occurrences._Plan(width, {2: 3, 4: 2, 8: 1}[width], stride),
+        lambda *_: occurrences._Plan(width, {2: 3, 4: 2, 8: 1}[width], stride, 0),
     )
     assert edge_counts("6x7", closed=True, backend=core) == expected[0]
     assert edge_counts("7x6", closed=True, threads=3, backend=core) == {
@@ -144,7 +145,8 @@ def test_boards_of_other_shapes(backend):
 def test_how_the_layers_are_kept_follows_from_the_memory():
     cost = forecast(problem_of(Board(8, 8), None, None, True))
     plans = [occurrences._plan(cost, 44.0, 2, size * 2**30) for size in (30, 12, 5, 2, 1)]
-    assert plans[0] == occurrences._Plan(8, 1, 1)
+    assert plans[0][:3] == (8, 1, 1)
+    assert plans[0].memory > 2**33
     assert plans[1].width == 8
     assert plans[1].stride > 1
     assert plans[2] is not None
@@ -152,7 +154,16 @@ def test_how_the_layers_are_kept_follows_from_the_memory():
     assert plans[-1] is None
     for plan, size in zip(plans, (30, 12, 5, 2), strict=False):
         if plan is not None:
-            assert occurrences._memory(cost, plan.width, plan.stride, 2) <= size * 2**30
+            assert plan.memory <= size * 2**30
+
+
+@pytest.mark.parametrize("size", [(15, 1000), (6, 1000), (20, 1000), (3, 6000)])
+def test_limits_bind_the_plan_too(size, core):
+    began = time.monotonic()
+    for call in (edge_counts, end_counts, count):
+        with pytest.raises(SearchLimitError):
+            call(size, timeout=0.05, memory_limit=2**28, backend=core)
+    assert time.monotonic() - began < 30  # without their looking at the clock: minutes
 
 
 def test_limits(core):
@@ -197,11 +208,6 @@ def test_progress_and_interruption(backend):
 def test_bad_input(question):
     with pytest.raises(InvalidInputError):
         edge_counts(**{"board": "6x6", **question})
-
-
-def test_what_it_costs_is_seen_beforehand():
-    plan = count_plan("8x8", closed=True)
-    assert occurrences._memory(plan.forecast, 8, 1, 2) > 2**33
 
 
 @pytest.mark.slow

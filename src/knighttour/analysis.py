@@ -1173,18 +1173,18 @@ def _codes(tour: Tour, closed: bool) -> tuple[Sequence[Square], bytes]:
     if board.leaper == (1, 2) and board.wrap is None:
         return KNIGHT_MOVES, tour.moves(closing=closed)
     moves: Sequence[Square] = board.moves
-    rows, cols = board.shape
-    # On a board that wraps a move is known by where it leads.
-    known: dict[Square, int] = {}
-    for code, (drow, dcol) in enumerate(moves):
-        known.setdefault((drow, dcol), code)
-        if board.wrap is not None:
-            for down in (0, rows, -rows):
-                for right in (0, cols, -cols):
-                    known.setdefault((drow + down, dcol + right), code)
     squares = [*tour, tour.start] if closed else list(tour)
     steps = ((b[0] - a[0], b[1] - a[1]) for a, b in pairwise(squares))
-    return moves, bytes(known[step] for step in steps)
+    # On a board that wraps a move is known by where it leads; one that is longer than the board is
+    # wide leads to where a shorter one does.
+    rows = board.rows if board.wrap in ("rows", "torus") else 0
+    cols = board.cols if board.wrap in ("cols", "torus") else 0
+    known: dict[Square, int] = {}
+    for code, (drow, dcol) in enumerate(moves):
+        known.setdefault((drow % rows if rows else drow, dcol % cols if cols else dcol), code)
+    return moves, bytes(
+        known[drow % rows if rows else drow, dcol % cols if cols else dcol] for drow, dcol in steps
+    )
 
 
 @lru_cache(maxsize=16)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from . import _frontier_py, oneway
+from . import oneway
 from .elimination import Problem, stages
 from .errors import SearchLimitError
 from .limits import human_bytes
@@ -46,9 +46,11 @@ class TableSweep:
             self.stages = list(oneway.stages(problem))
         else:
             self.stages = [stage for unit in stages(problem) for stage in unit]
-        # The compiled tables are for frontiers of so many vertices.
-        widest = max(len(stage.place) for stage in self.stages)
-        self._kernel = kernel = kernel if widest <= kernel.MAX_PLACES else _frontier_py
+        if max(len(stage.place) for stage in self.stages) > kernel.MAX_PLACES:
+            from ._engine import get_engine  # which has to be loaded before
+
+            kernel = get_engine("pure").frontier
+        self._kernel = kernel
         self._keep = keep
         first = kernel.Layer(1 if problem.apex >= 0 else 0)
         first.put(*_first(problem.apex), 1)

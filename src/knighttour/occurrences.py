@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from threading import Lock
 from time import monotonic
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ from .board import Board, BoardLike, SquareLike
 from .counting import Progress, Watch, count_question
 from .dense import Blueprint, Memory, Sweep
 from .elimination import problem_of
-from .errors import KnightTourError, Square
+from .errors import KnightTourError, SearchLimitError, Square
 from .frontier import TableSweep
 from .limits import Limits
 from .predictor import Forecast
@@ -46,6 +46,7 @@ from .questions import (
     check_memory,
     check_threads,
     plan_of,
+    refusal,
     sweeps_expected,
 )
 from .residues import PRIMES_BELOW, primes_below
@@ -203,7 +204,10 @@ def _cycles(
         return {}
     cost = None
     if engine.name == "core":
-        cost = plan_of(question, workers, limit).forecast
+        expected = plan_of(question, workers, limit, watch.check)
+        cost = expected.forecast
+        if cost is not None and expected.width is None:
+            raise SearchLimitError(refusal(expected, may_spill=False))
     problem = question.problem
     if cost is None or problem is None:
         return _by_tables(question, engine, limit, watch)
@@ -234,24 +238,27 @@ class _Plan(NamedTuple):
     sweeps: int
     #: every so many layers one is kept
     stride: int
-
-
-def _memory(cost: Forecast, width: int, stride: int, threads: int) -> int:
-    """Return the bytes needed when every `stride`-th layer is kept."""
-    sizes = [1, *(step.states for step in cost.steps)]
-    kept = sum(sizes[::stride])
-    between = max(sum(sizes[first + 1 : first + stride]) for first in range(0, len(sizes), stride))
-    # What a sweep takes at most includes the layer at hand and the one behind it.
-    return width * (kept + between) + cost.memory(width, threads)
+    #: bytes that it takes at most
+    memory: int
 
 
 def _plan(cost: Forecast, bits: float, threads: int, limit: int | None) -> _Plan | None:
     """Return how to keep the layers, with as little to make again as possible; None: no way."""
     widths = [8] if sweeps_expected(8, bits) == 1 else []
+    sizes = [1, *(step.states for step in cost.steps)]
+    before = [0, *accumulate(sizes)]
     for width in (*widths, 4, 2):
-        for stride in range(1, len(cost.steps) + 1):
-            if limit is None or _memory(cost, width, stride, threads) <= limit:
-                return _Plan(width, sweeps_expected(width, bits), stride)
+        # What a sweep takes at most includes the layer at hand and the one behind it.
+        at_work = cost.memory(width, threads)
+        for stride in range(1, len(sizes)):
+            kept = sum(sizes[::stride])
+            between = max(
+                before[min(first + stride, len(sizes))] - before[first + 1]
+                for first in range(0, len(sizes), stride)
+            )
+            memory = width * (kept + between) + at_work
+            if limit is None or memory <= limit:
+                return _Plan(width, sweeps_expected(width, bits), stride, memory)
     return None
 
 
@@ -276,7 +283,7 @@ def _by_dense_blocks(
         smaller = _plan(cost, 1e9, threads, limit)  # by primes, and as many as it takes
         if smaller is None:
             return _one_by_one(question, engine, limit, threads, watch)
-        plan = _Plan(smaller.width, sweeps_expected(smaller.width, 70.0), smaller.stride)
+        plan = smaller._replace(sweeps=sweeps_expected(smaller.width, 70.0))
         watch.sweep = 0
     total, product = 0, 1
     edges: dict[Edge, int] = {}

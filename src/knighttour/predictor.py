@@ -24,7 +24,7 @@ Cost.  A few milliseconds for 8x8; steps that repeat are computed once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product
 from math import comb
@@ -244,12 +244,18 @@ def _options(stage: Stage, degree: dict[int, int]) -> int:
     return comb(open_cells - needed, missing - needed)
 
 
-def forecast(problem: Problem, *, with_transitions: bool = True) -> Forecast:
+def forecast(
+    problem: Problem,
+    *,
+    with_transitions: bool = True,
+    tick: Callable[[], None] | None = None,
+) -> Forecast:
     """Return what a sweep of the compiled engine will cost.
 
     Args:
         problem: the problem.
         with_transitions: count them too; the sizes alone are ten times cheaper.
+        tick: called for every step; what it raises ends the work.
 
     >>> from .board import Board
     >>> from .elimination import problem_of
@@ -295,6 +301,8 @@ def forecast(problem: Problem, *, with_transitions: bool = True) -> Forecast:
         return known[key]
 
     for number, unit in enumerate(plan):
+        if tick is not None:
+            tick()
         transitions = 0
         for stage in unit:
             cells = (*stage.before, *stage.opened)

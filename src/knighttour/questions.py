@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import operator
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -365,8 +365,17 @@ def check_memory(limit: object) -> int | None:
     return number
 
 
-def plan_of(question: Question, threads: int, limit: int | None) -> CountPlan:
+def plan_of(
+    question: Question,
+    threads: int,
+    limit: int | None,
+    tick: Callable[[], None] | None = None,
+) -> CountPlan:
     """Return what the compiled engine will need, with the widest values that fit the limit.
+
+    Args:
+        question, threads, limit: what is asked, and what may be taken for it.
+        tick: as in `forecast`.
 
     Raises:
         SearchLimitError: the board is so wide that this cannot even be told.
@@ -388,7 +397,7 @@ def plan_of(question: Question, threads: int, limit: int | None) -> CountPlan:
             "are too many states to say how many; rectangles up to 10 columns are what can be "
             "counted"
         )
-    cost = forecast(problem)
+    cost = forecast(problem, tick=tick)
     if max(step.slices for step in cost.steps) > _MAX_SLICES and not _is_plain(question.board):
         return replace(nothing, sweeps=1)
     plan = _fitted(nothing, cost, bits_expected(problem))

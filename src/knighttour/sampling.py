@@ -393,7 +393,7 @@ def _layers(
     assert problem is not None
     cost = None
     if engine.name == "core":
-        cost = plan_of(question, threads, limit).forecast
+        cost = plan_of(question, threads, limit, watch.check).forecast
     if cost is not None and (
         folder is not None
         or limit is None
