@@ -166,6 +166,14 @@ def test_limits_bind_the_plan_too(size, core):
     assert time.monotonic() - began < 30  # without their looking at the clock: minutes
 
 
+@pytest.mark.parametrize("size", [(10**9, 2), (1, 10**9), (142, 142), (2, 10_001)])
+def test_boards_of_too_many_squares_are_refused_even_without_a_tour(size, backend):
+    for call in (edge_counts, end_counts):
+        with pytest.raises(InvalidInputError, match="more than 20000"):
+            call(size, backend=backend)
+    assert set(end_counts((2, 10_000), backend=backend).values()) == {0}
+
+
 def test_limits(core):
     with pytest.raises(SearchLimitError, match="16 bits.*may be taken"):
         edge_counts("8x8", closed=True, memory_limit=2**28, backend=core)

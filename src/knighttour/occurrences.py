@@ -44,6 +44,7 @@ from .questions import (
     Question,
     bits_expected,
     check_memory,
+    check_squares,
     check_threads,
     plan_of,
     refusal,
@@ -161,6 +162,7 @@ def occurrences(
             numbers of the other squares say how many lead to each: all pairs from one sweep.
         memory_limit, timeout, threads, progress, backend: as in `edge_counts`.
     """
+    check_squares(question.board)
     found = _cycles(question, memory_limit, timeout, threads, progress, backend)
     squares = question.board.squares
     index = {square: number for number, square in enumerate(squares)}

@@ -32,6 +32,7 @@ __all__ = [
     "bits_of_strip",
     "check_executor",
     "check_memory",
+    "check_squares",
     "check_tables",
     "check_threads",
     "convention",
@@ -273,11 +274,7 @@ class Question(NamedTuple):
             strip = strip_of(width, closed, length % 2)
             return cls(place, None, None, closed, strip.problem, factor, what, None, strip)
         if min(place.shape) > 2 or not _is_plain(place):
-            if squares > _MAX_SQUARES:
-                raise InvalidInputError(
-                    f"counting tours of {place} is beyond this package: it has {squares} squares, "
-                    f"more than {_MAX_SQUARES}"
-                )
+            check_squares(place)
             problem = problem_of(place, first, last, closed)
         else:
             problem = None  # a board of one or two rows and more than one square has no tour
@@ -289,6 +286,20 @@ class Question(NamedTuple):
 def _is_plain(board: Board) -> bool:
     """Whether it is a rectangle on which a knight moves."""
     return bool(getattr(board, "is_plain", True))
+
+
+def check_squares(board: Board) -> None:
+    """Refuse boards that are too large to be counted square by square.
+
+    Raises:
+        InvalidInputError: this is one.
+    """
+    squares = len(board.squares)
+    if squares > _MAX_SQUARES:
+        raise InvalidInputError(
+            f"counting tours of {board} is beyond this package: it has {squares} squares, more "
+            f"than {_MAX_SQUARES}"
+        )
 
 
 def check_threads(threads: object) -> int:
