@@ -152,8 +152,11 @@ class TableSweep:
             self._next = None
 
     def _out_of_memory(self) -> SearchLimitError:
+        made = len(self._next or ())
+        self._next = None  # which makes room for the words
         return SearchLimitError(
-            f"gave up: there is no memory for more than {self.states:,} states; nothing is proved"
+            f"gave up: there is no memory for more than {made + self.states:,} states; nothing is "
+            "proved"
         )
 
     def _widened(self, layer: Any, tick: Callable[[], None] | None) -> Any:
