@@ -6,7 +6,9 @@ import gc
 import multiprocessing
 import os
 import pickle
+import random
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -107,6 +109,38 @@ def test_after_ctrl_c_a_search_can_go_on(engine):
     placed = search.nodes
     assert search.run(placed + 1000, float("inf")) == engine.core.NODE_LIMIT
     assert search.nodes == placed + 1000
+
+
+@needs_posix
+def test_a_search_interrupted_again_and_again_finds_every_tour_once(engine):
+    core = engine.core
+    chance = random.Random(304)
+    search = core.Search(core.WalledBoard(5, 5, move_bytes(), 2, 0), 0, True, 0)
+    found = set()
+    status = core.PAUSED
+    interrupted = 0
+
+    def ring(*_):
+        raise InterruptedError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        while status != core.EXHAUSTED:
+            try:
+                signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-5, 2e-3))
+                status = search.run(-1, float("inf"))
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except InterruptedError:
+                interrupted += 1
+            # By the path, not the status: a signal may come when that is on its way.
+            if search.depth == 25:
+                found.add(search.path())
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(found) == 304
+    assert all(sorted(memoryview(path).cast("i")) == list(range(25)) for path in found)
+    assert interrupted or engine.name == "core"
 
 
 def move_bytes():

@@ -110,6 +110,7 @@ class Search:
         "_board",
         "_choice",
         "_exits",
+        "_is_torn",
         "_path",
         "_random",
         "_running",
@@ -123,6 +124,8 @@ class Search:
         self._backtrack = backtrack
         self._random = seed
         self._running = False
+        #: a signal has left something half done
+        self._is_torn = False
         self._status = PAUSED
         self._exits = board.exits.copy()
         self._path = [start]
@@ -178,6 +181,8 @@ class Search:
 
     def _advance(self, nodes: int, work: int) -> int:
         """Walk on for at most `nodes` new squares (-1: any number) and `work` operations."""
+        if self._is_torn:
+            self._mend()
         board = self._board
         neighbours = board.neighbours
         dynamic = board.degree == DYNAMIC
@@ -189,6 +194,7 @@ class Search:
         choice = self._choice
         status = self._status
 
+        self._is_torn = True
         while True:
             if not work:
                 status = PAUSED
@@ -234,21 +240,40 @@ class Search:
             if len(path) == 1:
                 status = EXHAUSTED
                 break
-            status = PAUSED
-            left_behind = path.pop()
+            if status != PAUSED:
+                self._status = status = PAUSED
+            # In this order, so that nothing is lost if a signal comes in between.
+            left_behind = path[-1]
+            here = path[-2]
+            tried.setdefault(here, set()).add(left_behind)
+            path.pop()
             tried.pop(left_behind, None)
             exits[left_behind] -= VISITED
             if dynamic:
                 for square in neighbours[left_behind]:
                     exits[square] += 1
             self.backtracks += 1
-            here = path[-1]
-            tried.setdefault(here, set()).add(left_behind)
             choice = self._choose(here)
 
         self._choice = choice
         self._status = status
+        self._is_torn = False
         return status
+
+    def _mend(self) -> None:
+        """Make whole what a signal has left half done: all of it follows from the path."""
+        board = self._board
+        exits = board.exits.copy()
+        for here in self._path:
+            exits[here] += VISITED
+            if board.degree == DYNAMIC:
+                for square in board.neighbours[here]:
+                    exits[square] -= 1
+        self._exits = exits
+        on_path = set(self._path)
+        self._tried = {square: seen for square, seen in self._tried.items() if square in on_path}
+        self._choice = self._choose(self._path[-1])
+        self._is_torn = False
 
     def step(self, work: int) -> int:
         """Do at most `work` operations (a square placed, or taken back); return the status."""
@@ -291,6 +316,8 @@ class Search:
 
     def candidates(self) -> list[tuple[int, int]]:
         """Return the squares that can be taken next, in the order of moves, each with its exits."""
+        if self._is_torn:
+            self._mend()
         board = self._board
         here = self._path[-1]
         row, col = divmod(here, board.cols)
