@@ -7,7 +7,16 @@ from collections import Counter
 
 import pytest
 
-from knighttour import Board, InvalidInputError, SearchLimitError, Strategy, random_tour, tours
+from knighttour import (
+    Board,
+    InvalidInputError,
+    SearchLimitError,
+    Strategy,
+    exists,
+    random_tour,
+    tours,
+)
+from knighttour.board import as_board
 from knighttour.strategies import STRATEGIES
 
 from .test_shapes import check
@@ -186,3 +195,41 @@ def test_random_tours_of_larger_boards_look_irregular(board, closed, core):
     runs = Counter(tuple(codes[k : k + 6]) for k in range(len(codes) - 5))
     assert max(runs.values()) < 12  # no pattern comes again and again
     assert all(share > 0.02 for share in shares(turns(list(found), closed)))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"board": "4x20", "closed": True},
+        {"board": "20x4", "closed": True},
+        {"board": "xiangqi", "start": (0, 0), "end": (0, 0), "closed": True},
+        {"board": "8x8", "start": (0, 0), "end": (1, 1), "closed": True},
+        {"board": "9x9", "start": (0, 1)},
+        {"board": "4x30", "start": (1, 4), "end": (2, 9)},
+        {"board": Board(9, 9, holes=[(0, 0)]), "start": (0, 1), "end": (0, 1)},
+        {
+            "board": Board(8, 8, holes=[(0, 0), (0, 1)]),
+            "start": (3, 3),
+            "end": (6, 6),
+            "closed": True,
+        },
+        {"board": Board(8, 8, wrap="torus"), "start": (3, 3), "end": (3, 3), "closed": True},
+    ],
+    ids=str,
+)
+def test_where_no_tour_is_possible_none_is_looked_for(question, backend):
+    found = tours(timeout=10, backend=backend, **question)
+    assert next(found, None) is None
+    assert found.nodes == 0
+
+
+@pytest.mark.parametrize(("board", "end"), [("3x8", (0, 0)), ("4x5", (3, 1)), ("5x4", (0, 0))])
+def test_starts_from_which_there_is_no_tour_are_passed_over(board, end, backend):
+    found = tours(board=board, end=end, backend=backend)
+    starts = [tour.start for tour in found]
+    assert starts == sorted(starts)
+    everywhere = as_board(board).squares
+    assert set(starts) == {s for s in everywhere if exists(board, start=s, end=end)}
+    one_by_one = [tours(s, board, end=end, backend=backend) for s in sorted(set(starts))]
+    assert len(starts) == sum(len(list(some)) for some in one_by_one)
+    assert found.nodes == sum(some.nodes for some in one_by_one)

@@ -34,7 +34,7 @@ from ._engine import Engine, get_engine
 from .answer import Stats, Tour, path_of
 from .board import _AFFINE, Board, BoardLike, Shape, SquareLike, as_board
 from .errors import InvalidInputError, KnightTourError, NoTourError, SearchLimitError, Square
-from .existence import why_not
+from .existence import exhaustive, why_not
 from .limits import UNLIMITED, Limits, check_seed
 from .randomness import splitmix64
 from .sampling import uniform_tour
@@ -1363,13 +1363,23 @@ def _anything(_: int) -> bool:
 def _walks(
     engine: Engine, board: Board, start: Square | None, end: Square | None, closed: bool
 ) -> tuple[Callable[[int], Any], Sequence[int], Callable[[int], bool]]:
-    """Return how walks are made, the starts, and whether the colours allow one."""
+    """Return how walks are made, the starts, and whether a tour may begin at one.
+
+    On rectangles it is known whether there is any; elsewhere the colours may speak against it.
+    """
 
     def nothing(_: int) -> Any:
         raise AssertionError("no walks are made")
 
     n = board.size
     if n == 0 or (closed and n <= 2):
+        return nothing, (), _anything
+    if start is not None and end is not None and n > 1:
+        goes_back = not closed or start in board.neighbours(end)
+        if start == end or not goes_back:
+            return nothing, (), _anything
+    search = exhaustive(engine)
+    if board.is_plain and why_not(board.rows, board.cols, start, end, closed, search=search):
         return nothing, (), _anything
     graph = graph_of(engine, board)
     parts, bipartite, white, black, _ = graph.explore()
@@ -1385,6 +1395,9 @@ def _walks(
         starts = range(n)
 
     def allowed(v: int) -> bool:
+        if board.is_plain:
+            square = divmod(v, cols)
+            return not why_not(board.rows, cols, square, end, closed, search=search)
         if not bipartite or closed:
             return True
         if white == black:
