@@ -2,6 +2,8 @@
 
     python bench/bench_counting.py                 the boards of the table below, core and pure
     python bench/bench_counting.py --peers         graphillion too, if it is installed
+    python bench/bench_counting.py --tables        boards that are counted in tables of states: both
+                                                   engines, and blocks where they can do it
     python bench/bench_counting.py --large         8x8 open, 8x10 closed as well: minutes
     python bench/bench_counting.py --table         docs/counts.md: all up to 8x8, and 3..7 x n
                                                    up to n = 30, with the sources; --large for 8x8
@@ -23,7 +25,11 @@ import tomllib
 from pathlib import Path
 from time import perf_counter, process_time
 
+from knighttour._engine import get_engine
+from knighttour.board import Board, BoardLike
 from knighttour.counting import count, count_lengths, count_plan
+from knighttour.dense import Blueprint, Sweep
+from knighttour.elimination import problem_of
 from knighttour.limits import human_bytes
 from knighttour.timing import human_time, machine
 
@@ -61,7 +67,7 @@ def known() -> dict[tuple[int, int, str], tuple[int, str]]:
     }
 
 
-def time_of(board: str, closed: bool, backend: str, runs: int) -> tuple[float, float, int]:
+def time_of(board: BoardLike, closed: bool, backend: str, runs: int) -> tuple[float, float, int]:
     best, cpu = float("inf"), 0.0
     number = 0
     for _ in range(runs):
@@ -100,14 +106,42 @@ def bench(rows: tuple[tuple[str, bool, bool], ...]) -> None:
         print(f"{board:>5} {kind:<6} {number:>18}  {'; '.join(cells)}", flush=True)
 
 
+def tables() -> None:
+    """Time tables of states against pure Python, and against blocks that are nearly empty."""
+    print(f"{machine()}; load {os.getloadavg()[0]:.1f}; CPU time")
+    core = get_engine("core")
+    for board, is_pure_too in (
+        (Board(3, 4, wrap="torus"), True),
+        (Board(3, 5, wrap="torus"), True),
+        (Board(4, 5, wrap="torus"), False),
+        (Board(3, 7, wrap="torus"), False),
+        (Board(8, 8, leaper=(2, 3)), False),
+        (Board(6, 6, leaper=(2, 3), wrap="cols"), False),
+    ):
+        _, cpu, number = time_of(board, True, "core", 1)
+        cells = [f"core {human_time(cpu)}"]
+        if is_pure_too:
+            _, cpu, same = time_of(board, True, "pure", 1)
+            assert same == number
+            cells.append(f"pure {human_time(cpu)}")
+        if count_plan(board, closed=True).forecast is not None:
+            problem = problem_of(board, None, None, True)
+            assert problem is not None
+            used = process_time()
+            sweep = Sweep(Blueprint(problem, core.counting), 8, 0)
+            while sweep.step():
+                pass
+            assert sweep.total == number
+            cells.append(f"in blocks {human_time(process_time() - used)}")
+        print(f"{board} closed {number:>12}  {'; '.join(cells)}", flush=True)
+
+
 def peers() -> None:
     try:
         import graphillion
     except ImportError:
         print("graphillion is not installed (pip install graphillion)")
         return
-    from knighttour.board import Board
-
     for size, cycles in (((5, 10), 13311268), ((6, 7), 1067638)):
         board = Board(*size)
         edges = [
@@ -235,6 +269,7 @@ def table(large: bool, most: float, read: dict[str, dict[tuple[int, int], int]])
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--tables", action="store_true")
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--seconds", type=float, default=1000.0, help="of one width, with --table")
@@ -244,6 +279,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.one:
         one(options.one[0], options.one[1] == "1", options.one[2])
+    elif options.tables:
+        tables()
     elif options.table:
         read = {
             "closed": read_counts(options.closed_from),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +29,19 @@ class RungError(Exception):
 
 #: What comes out of an interrupted call.
 RAISED = {"SIGINT": KeyboardInterrupt, "SIGPROF": RungError}
+
+
+def killed_when(command: list[str], is_time: Callable[[], bool]) -> bool:
+    """Start a process and kill it as soon as it is time; return whether it was still at work."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
+    try:
+        while process.poll() is None and not is_time():
+            time.sleep(0.0005)
+    finally:
+        process.kill()
+        process.communicate()
+    return process.returncode == -signal.SIGKILL
 
 
 def now() -> tuple[float, float]:

@@ -3,10 +3,8 @@
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -19,6 +17,7 @@ from knighttour.elimination import problem_of
 from knighttour.errors import InvalidInputError, SearchLimitError
 
 from .packages import other_package
+from .signals import killed_when
 
 chunks = pytest.importorskip("knighttour.chunks")
 pytest.importorskip("knighttour._counting")
@@ -95,29 +94,12 @@ def killed_and_begun_again(program, folder, board, moments):
     A moment is a step, and what must be there when the process is killed in the midst of it.
     """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", program, str(folder), board]
     killed = 0
     for step, pattern in moments:
-        process = subprocess.Popen(
-            [sys.executable, "-c", program, str(folder), board],
-            env=environment,
-            stdout=subprocess.PIPE,
-        )
-        try:
-            while process.poll() is None and not any(
-                folder.glob(f"sweep-*/{pattern.format(step)}")
-            ):
-                time.sleep(0.0005)
-        finally:
-            process.kill()
-            process.wait()
-            process.stdout.close()
-        killed += process.returncode == -signal.SIGKILL
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(folder), board],
-        env=environment,
-        capture_output=True,
-        check=True,
-    )
+        there = f"sweep-*/{pattern.format(step)}"
+        killed += killed_when(command, lambda there=there: any(folder.glob(there)))
+    done = subprocess.run(command, env=environment, capture_output=True, check=True)
     return int(done.stdout), killed
 
 

@@ -135,9 +135,8 @@ def test_numbers_of_any_size_on_any_board(holes, wrap, leaper, closed, factor):
     limbs = (factor.bit_length() + 63) // 64
     sweep = TableSweep(problem, kernel, keep=True)
     (state,) = swept(problem, pure, keep=True).layers[0]
-    first = kernel.Layer(len(state), limbs)
-    first.put(array("H", state).tobytes(), factor.to_bytes(8 * limbs, "little"), limbs)
-    sweep.layers = [first]
+    piece = array("H", state).tobytes(), factor.to_bytes(8 * limbs, "little")
+    sweep.resume(0, 0, len(state), limbs, [piece])
     plain = TableSweep(problem, pure, keep=True)
     while sweep.step():
         plain.step()

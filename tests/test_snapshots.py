@@ -1,10 +1,8 @@
 """Counts in tables of states that are kept in a folder: killed, resumed, damaged."""
 
 import os
-import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -17,6 +15,7 @@ from knighttour.errors import InvalidInputError
 from knighttour.frontier import TableSweep
 from knighttour.snapshots import Snapshot
 
+from .signals import killed_when
 from .test_oneway import KNOWN, POSITIONS
 
 TORUS = Board(3, 4, wrap="torus")
@@ -88,9 +87,8 @@ def test_the_pure_engine_keeps_counts_of_plain_boards_too(tmp_path):
 def test_numbers_of_any_size_are_kept(limbs, engine, tmp_path):
     problem = problem_of(TORUS, None, None, True)
     sweep = TableSweep(problem, engine.frontier)
-    sweep.layers = [engine.frontier.Layer(0, limbs)]
     factor = 2 ** (64 * limbs) - 1
-    sweep.layers[0].put(b"", factor.to_bytes(8 * limbs, "little"), limbs)
+    sweep.resume(0, 0, 0, limbs, [(b"", factor.to_bytes(8 * limbs, "little"))])
     snapshot = Snapshot(tmp_path, problem)
     while sweep.step():
         snapshot.save(sweep)
@@ -154,16 +152,10 @@ def test_a_killed_count_goes_on(backend, tmp_path):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     killed = 0
     for pattern in ("*.layer", ".*.tmp", ".*.tmp", ".*.tmp"):
-        old = {path.name for path in tmp_path.glob(pattern)}
-        process = subprocess.Popen(call, env=environment, stdout=subprocess.PIPE)
-        try:
-            while process.poll() is None and old == {path.name for path in tmp_path.glob(pattern)}:
-                time.sleep(0.0005)
-        finally:
-            process.kill()
-            process.wait()
-            process.stdout.close()
-        killed += process.returncode == -signal.SIGKILL
+        old = set(tmp_path.glob(pattern))
+        killed += killed_when(
+            call, lambda pattern=pattern, old=old: set(tmp_path.glob(pattern)) != old
+        )
     done = subprocess.run(call, env=environment, capture_output=True, check=True)
     assert int(done.stdout) == OPEN
     assert killed >= 3

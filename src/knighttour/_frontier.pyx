@@ -565,7 +565,7 @@ cdef class Stage:
     ) noexcept nogil:
         """A cycle has closed."""
         cdef int i
-        cdef uint64_t one[MAX_LIMBS]
+        cdef uint64_t one = 1
         if not self.is_last_opening:
             return DONE
         for i in range(self.places):
@@ -573,9 +573,7 @@ cdef class Stage:
                 return DONE
         if not visit.is_back:
             return TOO_LARGE if add(visit.total, visit.ways, visit.limbs) else DONE
-        memset(one, 0, 8 * visit.completion_limbs)
-        one[0] = 1
-        return self.go_back(one, 1, first, second, visit)
+        return self.go_back(&one, 1, first, second, visit)
 
     cdef int arrive(
         self, uint16_t *after, int first, int second, Visit *visit

@@ -27,6 +27,7 @@ from typing import Any
 
 from . import oneway
 from .elimination import Stage
+from .files import little_endian
 from .oneway import OneWayStage
 
 __all__ = ["MATELESS", "MAX_PLACES", "Layer", "State", "advance", "degree", "retreat", "successors"]
@@ -83,25 +84,16 @@ class Layer(dict[State, int]):
             mates = chain.from_iterable(state for state, _ in piece)
             states = array("H", (mate & _MATELESS for mate in mates)).tobytes()
             numbers = b"".join(ways.to_bytes(width, "little") for _, ways in piece)
-            yield states, _limbs_swapped(numbers)
+            yield states, little_endian(numbers, 8)
 
     def put(self, states: bytes, numbers: bytes, limbs: int) -> None:
         """Add a piece, whose states are not there yet."""
         width = 8 * limbs
-        numbers = _limbs_swapped(numbers)
+        numbers = little_endian(numbers, 8)
         mates = [MATELESS if mate == _MATELESS else mate for mate in array("H", states)]
         for number, place in enumerate(range(0, len(numbers), width)):
             state = tuple(mates[number * self.vertices : (number + 1) * self.vertices])
             self[state] = int.from_bytes(numbers[place : place + width], "little")
-
-
-def _limbs_swapped(numbers: bytes) -> bytes:
-    """Return numbers with the limbs of this machine, of little-endian ones, or the other way."""
-    if sys.byteorder == "little":
-        return numbers
-    limbs = array("Q", numbers)
-    limbs.byteswap()
-    return limbs.tobytes()
 
 
 def advance(

@@ -49,10 +49,10 @@ from ._engine import get_engine
 from .dense import Blueprint
 from .elimination import Problem
 from .errors import InvalidInputError
-from .files import replacing
+from .files import little_endian, replacing
 from .workers import work_by_executor, work_in_threads
 
-__all__ = ["PART", "FileSweep", "little_endian", "part_memory"]
+__all__ = ["PART", "FileSweep", "part_memory"]
 
 #: Values that a task takes from a layer.
 PART = 1 << 22
@@ -124,15 +124,6 @@ def _read(path: Path, mark: bytes, layer: int) -> tuple[tuple[int, ...], memoryv
     if len(data) != middle + width * values + 4:
         raise DamagedError(f"{path}: wrong length")
     return tuple(numbers), data[_HEADER.size : middle], data[middle:-4]
-
-
-def little_endian(data: bytes, width: int) -> bytes:
-    """Return numbers of so many bytes in little-endian order, or such numbers in the machine's."""
-    if sys.byteorder == "little":
-        return data
-    numbers = array({2: "H", 4: "I", 8: "Q"}[width], data)
-    numbers.byteswap()
-    return numbers.tobytes()
 
 
 @lru_cache(maxsize=2)

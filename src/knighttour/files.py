@@ -1,15 +1,17 @@
-"""Files that are there as a whole or not at all, whatever ends the writing of them."""
+"""Files that are there as a whole or not at all, and the order of the bytes in them."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import secrets
+import sys
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["replacing"]
+__all__ = ["little_endian", "replacing"]
 
 
 @contextlib.contextmanager
@@ -38,3 +40,12 @@ def replacing(target: Path, *, sync: bool = False) -> Iterator[BinaryIO]:
             # It is about the file that the caller named, not about its stand-in.
             raise OSError(error.errno, error.strerror, os.fspath(target)) from None
         raise
+
+
+def little_endian(data: bytes, width: int) -> bytes:
+    """Return numbers of so many bytes in little-endian order, or such numbers in the machine's."""
+    if sys.byteorder == "little":
+        return data
+    numbers = array({2: "H", 4: "I", 8: "Q"}[width], data)
+    numbers.byteswap()
+    return numbers.tobytes()

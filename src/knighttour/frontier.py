@@ -56,6 +56,8 @@ class TableSweep:
         first.put(*_first(problem.apex), 1)
         self.layers = [first]
         self._next: Any = None
+        # How many times 64 bits a number has in the compiled engine, by now.
+        self._limbs = 1
         #: cycles that have closed, and vertices that are gone
         self.total = 0
         self.done = 0
@@ -99,11 +101,12 @@ class TableSweep:
         try:
             while True:
                 source = self.layers[-1]
-                self._next = self._kernel.Layer(_vertices_after(stage), source.limbs)
+                self._next = self._kernel.Layer(_vertices_after(stage), self._limbs)
                 found = self._kernel.advance(source, stage, self._next, tick)
                 if found is not None:
                     break
                 self.layers[-1] = self._widened(source, tick)
+                self._limbs += 1
             self.total += found
             self._made += len(self._next)
             self.layers = [*self.layers, self._next] if self._keep else [self._next]
@@ -135,14 +138,13 @@ class TableSweep:
         source = self.layers[-2]
         if behind is None:
             behind = self._kernel.Layer(_vertices_after(stage))
-        limbs = behind.limbs
         try:
             while True:
-                self._next = self._kernel.Layer(source.vertices, limbs)
+                self._next = self._kernel.Layer(source.vertices, self._limbs)
                 found = self._kernel.retreat(source, stage, behind, self._next, tick)
                 if found is not None:
                     break
-                limbs += 1
+                self._limbs += 1
             self.done -= 1
             self.layers.pop()
             return self._next, dict(zip(_edges_of(stage), found, strict=True))
@@ -180,7 +182,7 @@ class TableSweep:
         layer = self._kernel.Layer(vertices, limbs)
         for states, numbers in pieces:
             layer.put(states, numbers, limbs)
-        self.done, self.total, self.layers = done, total, [layer]
+        self.done, self.total, self.layers, self._limbs = done, total, [layer], limbs
 
 
 def _first(apex: int) -> tuple[bytes, bytes]:

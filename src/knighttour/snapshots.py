@@ -27,10 +27,9 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from .chunks import little_endian
 from .elimination import Problem
 from .errors import InvalidInputError
-from .files import replacing
+from .files import little_endian, replacing
 from .frontier import TableSweep
 from .oneway import OneWayProblem
 
