@@ -314,6 +314,18 @@ def test_what_blocks_are_too_many_for_is_counted_in_tables(core):
     )
 
 
+def test_blocks_that_do_not_fit_go_through_a_disk_where_there_is_one(core, tmp_path):
+    board = Board(5, 5, leaper=(2, 3), wrap="torus")
+    expected = count(board, closed=True, backend=core)
+    small = {"closed": True, "memory_limit": 2**24, "backend": core}
+    assert count(board, spill=tmp_path, **small) == expected
+    assert sample(board, 1, seed=1, spill=tmp_path, **small)[0].closed
+    assert list(tmp_path.iterdir()) == []
+    # A checkpoint is of tables then, which are smaller.
+    assert count(board, checkpoint=tmp_path, **small) == expected
+    assert [path.suffix for path in tmp_path.iterdir()] == [".layer"]
+
+
 def test_a_trial_keeps_the_limits(core, monkeypatch):
     board = Board(4, 7, leaper=(1, 4), wrap="rows")
     expected = count(board, closed=True, backend=core)

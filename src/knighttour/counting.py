@@ -397,7 +397,10 @@ def count_question(
     spill: str | os.PathLike[str] | None = None,
 ) -> int:
     """Count what a question that is not trivial asks for."""
-    plan = None if engine.name == "pure" else plan_of(question, threads, limit, watch.check)
+    plan = None
+    if engine.name == "core":
+        in_blocks = spill is not None or executor is not None
+        plan = plan_of(question, threads, limit, watch.check, in_blocks=in_blocks)
     if plan is None or plan.forecast is None:  # too wide for dense blocks, or one-way
         check_tables(question.board, engine.name, spill=spill, executor=executor)
         return question.factor * _count_in_tables(question, engine, limit, watch, checkpoint)

@@ -381,12 +381,15 @@ def plan_of(
     threads: int,
     limit: int | None,
     tick: Callable[[], None] | None = None,
+    *,
+    in_blocks: bool = False,
 ) -> CountPlan:
     """Return what the compiled engine will need, with the widest values that fit the limit.
 
     Args:
         question, threads, limit: what is asked, and what may be taken for it.
         tick: as in `forecast`.
+        in_blocks: blocks that do not fit are wanted all the same: there is a disk for them.
 
     Raises:
         SearchLimitError: the board is so wide that this cannot even be told.
@@ -412,7 +415,7 @@ def plan_of(
     if max(step.slices for step in cost.steps) > _MAX_SLICES and not _is_plain(question.board):
         return replace(nothing, sweeps=1)
     plan = _fitted(nothing, cost, bits_expected(problem))
-    if plan.width is None and is_sparse(question.board):
+    if plan.width is None and is_sparse(question.board) and not in_blocks:
         return replace(nothing, sweeps=1)
     return plan
 

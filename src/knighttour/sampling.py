@@ -393,7 +393,8 @@ def _layers(
     assert problem is not None
     cost = None
     if engine.name == "core":
-        cost = plan_of(question, threads, limit, watch.check).forecast
+        in_blocks = folder is not None
+        cost = plan_of(question, threads, limit, watch.check, in_blocks=in_blocks).forecast
     if cost is not None and (
         folder is not None
         or limit is None
